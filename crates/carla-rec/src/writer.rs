@@ -192,7 +192,7 @@ pub struct Copier<W> {
     learned: Learned,
     /// Packets from the first one that may turn out to be damaged.
     waiting: Vec<u8>,
-    frame: Option<Open>,
+    frame: Option<OpenFrame>,
     /// Whether the previous frame was kept: packets outside of frames go with it.
     is_kept: bool,
     preamble: Preamble,
@@ -205,7 +205,7 @@ pub struct Copier<W> {
 
 /// The current frame.
 #[derive(Debug)]
-struct Open {
+struct OpenFrame {
     offset: u64,
     /// Its packets so far, if records of earlier frames must come before them.
     held: Option<Vec<u8>>,
@@ -244,7 +244,7 @@ impl<W: Write + Seek> robolog_core::format::Copier<W> for Copier<W> {
             let kept = keep("frames", record.time());
             let held = (kept && (self.preamble.has_news() || self.follows)).then(Vec::new);
             self.is_kept = kept;
-            self.frame = Some(Open { offset: record.offset(), held });
+            self.frame = Some(OpenFrame { offset: record.offset(), held });
         }
         let kept = self.is_kept;
         let outcome = match validity(record, &mut self.learned) {

@@ -11,12 +11,12 @@ use crate::progress::{Context, When};
 pub(crate) struct Screen {
     /// Columns per line.
     pub(crate) width: usize,
-    kind: Kind,
+    kind: Medium,
     colors: Colors,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Medium {
     Terminal,
     Pipe,
 }
@@ -59,19 +59,19 @@ impl Screen {
         let width = size.map(|(width, _)| usize::from(width.0)).filter(|_| is_terminal);
         Self {
             width: width.map_or(PIPE, |width| width.max(NARROWEST)),
-            kind: if is_terminal { Kind::Terminal } else { Kind::Pipe },
+            kind: if is_terminal { Medium::Terminal } else { Medium::Pipe },
             colors: if use_colors { Colors::Used } else { Colors::Unused },
         }
     }
 
     #[cfg(test)]
     pub(crate) fn terminal(width: usize) -> Self {
-        Self { width, kind: Kind::Terminal, colors: Colors::Unused }
+        Self { width, kind: Medium::Terminal, colors: Colors::Unused }
     }
 
     #[cfg(test)]
     pub(crate) fn pipe() -> Self {
-        Self { width: PIPE, kind: Kind::Pipe, colors: Colors::Unused }
+        Self { width: PIPE, kind: Medium::Pipe, colors: Colors::Unused }
     }
 
     #[cfg(test)]
@@ -102,15 +102,15 @@ impl Screen {
     /// The columns for a name that needs `wanted`, beside `others` columns.
     pub(crate) fn room(self, wanted: usize, others: usize) -> usize {
         match self.kind {
-            Kind::Pipe => wanted,
-            Kind::Terminal => wanted.min(self.width.saturating_sub(others)),
+            Medium::Pipe => wanted,
+            Medium::Terminal => wanted.min(self.width.saturating_sub(others)),
         }
     }
 
     /// A name in at most `room` columns: shortened in the middle on a terminal, never in a pipe.
     pub(crate) fn fit(self, name: &str, room: usize) -> String {
         let len = columns(name);
-        if self.kind == Kind::Pipe || len <= room {
+        if self.kind == Medium::Pipe || len <= room {
             return name.to_owned();
         }
         let kept = room.max(3) - 1;
@@ -152,7 +152,7 @@ impl Screen {
         let mut at = 0_usize;
         for word in line.split_inclusive(' ') {
             let end = at + columns(word.trim_end());
-            if self.kind == Kind::Terminal && end > self.width && at > indent {
+            if self.kind == Medium::Terminal && end > self.width && at > indent {
                 out.truncate(out.trim_end().len());
                 out.push('\n');
                 out.push_str(&" ".repeat(indent));

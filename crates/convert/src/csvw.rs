@@ -9,7 +9,7 @@ use std::{
 };
 
 use robolog_core::{
-    columns::{Column, Kind},
+    columns::{Column, ColumnKind},
     text::name_of,
 };
 use serde_json::{Value as Json, json};
@@ -39,12 +39,12 @@ fn table(url: &str, columns: &[Column]) -> Json {
     json!({ "url": url, "tableSchema": { "columns": columns } })
 }
 
-const fn datatype(kind: Kind) -> &'static str {
+const fn datatype(kind: ColumnKind) -> &'static str {
     match kind {
-        Kind::Bool => "boolean",
-        Kind::Int | Kind::Int32 => "long",
-        Kind::Float => "double",
-        Kind::Float32 => "float",
+        ColumnKind::Bool => "boolean",
+        ColumnKind::Int | ColumnKind::Int32 => "long",
+        ColumnKind::Float => "double",
+        ColumnKind::Float32 => "float",
         _ => "string",
     }
 }

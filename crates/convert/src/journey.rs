@@ -12,7 +12,7 @@ use serde::Serialize;
 
 pub use self::{
     ground::{Ground, degree},
-    path::{Path, Step},
+    path::{Leg, Path},
     seen::{late_channels, survey_with_journey},
 };
 

@@ -6,7 +6,7 @@ use robolog_core::{Clock, Timestamp};
 
 use crate::{
     ChannelFilter, LidarModel,
-    places::{Grid, Place},
+    places::{GeoPoint, Grid},
 };
 
 /// Options for reading any recording; each format uses those that concern it.
@@ -50,7 +50,7 @@ pub struct Settings {
     /// Names that replace those of channels, and so of topics; the first that matches a channel applies.
     pub topics: Vec<Topic>,
     /// Origin of local frames on Earth; with it, poses and odometry become fixes.
-    pub origin: Option<Place>,
+    pub origin: Option<GeoPoint>,
     /// Grid of local frames at that origin; `None` uses the format's own: see [`About::grid`](crate::source::About::grid).
     pub origin_grid: Option<Grid>,
     /// Unix time of time stamp 0, for stamps that count from the start of a recording or a device.

@@ -26,7 +26,7 @@ pub use folder::Folder;
 pub(crate) use folder::{BAG, INDEX, INDEX_HEADER, UNITS};
 use partial::Partial;
 pub use partial::{Interrupted, abandoned, remove_partial};
-use place::Place;
+use place::OutputPlace;
 
 /// An open output file: written under a temporary name and renamed when complete. Leaves nothing when dropped.
 ///
@@ -53,7 +53,7 @@ use place::Place;
 pub struct Target {
     file: Partial<NamedTempFile>,
     path: PathBuf,
-    place: Place,
+    place: OutputPlace,
 }
 
 impl Target {
@@ -63,17 +63,17 @@ impl Target {
     /// keeps its mode. Writes to a FIFO or a character device in place. Refuses anything else, including a symbolic
     /// link to a file.
     pub fn create(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self> {
-        let place = Place::of(path, existing, inputs)?;
+        let place = OutputPlace::of(path, existing, inputs)?;
         #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix files have a mode"))]
         let mut builder = beside();
         let file = match &place {
-            Place::File { path, .. } => {
+            OutputPlace::File { path, .. } => {
                 // Temporary files are private; this one gets the mode of the user's other files.
                 #[cfg(unix)]
                 builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
                 Partial::file(&builder, parent(path))
             }
-            Place::Stream(_) => Partial::file(&builder, &std::env::temp_dir()),
+            OutputPlace::Stream(_) => Partial::file(&builder, &std::env::temp_dir()),
         };
         let file = file.map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => {
@@ -107,7 +107,7 @@ impl Target {
     pub fn persist(self) -> Result<()> {
         let Self { file, path, place } = self;
         match place {
-            Place::Stream(mut stream) => {
+            OutputPlace::Stream(mut stream) => {
                 let failed = |e: io::Error| match e.kind() {
                     // The reader has closed the pipe.
                     io::ErrorKind::BrokenPipe => Error::Write(e),
@@ -119,7 +119,7 @@ impl Target {
                 }
                 stream.take(&mut whole).map_err(failed)
             }
-            Place::File { path: at, existing } => {
+            OutputPlace::File { path: at, existing } => {
                 let failed = |e| Error::file(&path, e);
                 let former = place::replaced(&at, existing).map_err(failed)?;
                 file.complete(|file| {

@@ -6,7 +6,7 @@
 //! use robolog_core::{Value, columns::{self, Datum}};
 //! let value = Value::Scalar(0.5);
 //! let columns = columns::of(&value);
-//! assert_eq!((columns[0].name.as_str(), columns[0].kind), ("value", columns::Kind::Float));
+//! assert_eq!((columns[0].name.as_str(), columns[0].kind), ("value", columns::ColumnKind::Float));
 //! columns::cells(&value, "map", 0, &mut |name, unit, datum| {
 //!     assert_eq!((name, unit, datum), ("value", "", Datum::Float(Some(0.5))));
 //! });
@@ -34,14 +34,14 @@ pub struct Column {
     /// Unit of its numbers, such as `m/s`; `None` if there is none or it is unknown.
     pub unit: Option<String>,
     /// Type of its cells.
-    pub kind: Kind,
+    pub kind: ColumnKind,
 }
 
 /// Type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ColumnKind {
     /// Boolean.
     Bool,
     /// 64-bit integers.
@@ -64,7 +64,7 @@ pub enum Kind {
     Geometry,
 }
 
-impl Kind {
+impl ColumnKind {
     /// Name of the cell type, as in NumPy and Arrow.
     pub const fn name(self) -> &'static str {
         match self {
@@ -109,18 +109,18 @@ pub enum Datum<'a> {
 
 impl Datum<'_> {
     /// The column's type.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> ColumnKind {
         match self {
-            Self::Bool(_) => Kind::Bool,
-            Self::Int(_) => Kind::Int,
-            Self::Int32(_) => Kind::Int32,
-            Self::Float(_) => Kind::Float,
-            Self::Float32(_) => Kind::Float32,
-            Self::Text(_) => Kind::Text,
-            Self::Name(_) => Kind::Name,
-            Self::Bytes(_) => Kind::Bytes,
-            Self::Float32List(_) => Kind::Float32List,
-            Self::Geometry(_) => Kind::Geometry,
+            Self::Bool(_) => ColumnKind::Bool,
+            Self::Int(_) => ColumnKind::Int,
+            Self::Int32(_) => ColumnKind::Int32,
+            Self::Float(_) => ColumnKind::Float,
+            Self::Float32(_) => ColumnKind::Float32,
+            Self::Text(_) => ColumnKind::Text,
+            Self::Name(_) => ColumnKind::Name,
+            Self::Bytes(_) => ColumnKind::Bytes,
+            Self::Float32List(_) => ColumnKind::Float32List,
+            Self::Geometry(_) => ColumnKind::Geometry,
         }
     }
 }
@@ -170,10 +170,10 @@ pub fn of_beams() -> Vec<Column> {
 impl From<&Field> for Column {
     fn from(field: &Field) -> Self {
         let kind = match field.kind {
-            FieldKind::Bool => Kind::Bool,
-            FieldKind::Int => Kind::Int,
-            FieldKind::Float => Kind::Float,
-            FieldKind::Text => Kind::Text,
+            FieldKind::Bool => ColumnKind::Bool,
+            FieldKind::Int => ColumnKind::Int,
+            FieldKind::Float => ColumnKind::Float,
+            FieldKind::Text => ColumnKind::Text,
         };
         Self { name: field.name.to_string(), unit: field.unit.as_deref().map(str::to_owned), kind }
     }

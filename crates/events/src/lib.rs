@@ -95,7 +95,7 @@ pub struct Detectors {
 /// What a channel holds, by its name.
 #[derive(Debug, Clone, Copy)]
 struct Topic {
-    rows: Rows,
+    rows: SimulatorTable,
     texts: Texts,
     is_route: bool,
     is_wanted: bool,
@@ -103,7 +103,7 @@ struct Topic {
 
 /// The tables of a simulator that detectors look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rows {
+enum SimulatorTable {
     Actors,
     Boxes,
     Collisions,
@@ -113,10 +113,10 @@ enum Rows {
 impl Topic {
     fn of(channel: &str, is_wanted: bool) -> Self {
         let rows = match channel {
-            "events" => Rows::Actors,
-            "collisions" => Rows::Collisions,
-            channel if channel.ends_with("/bounding_boxes") => Rows::Boxes,
-            _ => Rows::Others,
+            "events" => SimulatorTable::Actors,
+            "collisions" => SimulatorTable::Collisions,
+            channel if channel.ends_with("/bounding_boxes") => SimulatorTable::Boxes,
+            _ => SimulatorTable::Others,
         };
         let route = channel.strip_prefix("route");
         let is_route = route.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
@@ -179,9 +179,9 @@ impl Detectors {
         if let Value::Row(row) = &sample.value {
             let names = &mut self.bodies.names;
             match topic.rows {
-                Rows::Actors => self.contacts.introduce(row, names),
-                Rows::Boxes => self.contacts.measure(row, names),
-                Rows::Collisions | Rows::Others => {}
+                SimulatorTable::Actors => self.contacts.introduce(row, names),
+                SimulatorTable::Boxes => self.contacts.measure(row, names),
+                SimulatorTable::Collisions | SimulatorTable::Others => {}
             }
         }
         let Some(time) = sample.time else {
@@ -201,7 +201,9 @@ impl Detectors {
                     self.approaches.push(placed, time);
                 }
             }
-            Value::Row(row) if topic.rows == Rows::Collisions => self.collisions.push(row, time, found),
+            Value::Row(row) if topic.rows == SimulatorTable::Collisions => {
+                self.collisions.push(row, time, found);
+            }
             // Somebody marked or planned the place: its time is none of a clock.
             Value::Feature(_) => return,
             Value::GnssFix(_) if topic.is_route => return,

@@ -27,10 +27,10 @@ pub use self::{
 pub struct Recording {
     name: Arc<str>,
     len: u64,
-    open: Arc<Open>,
+    open: Arc<Reopen>,
 }
 
-type Open = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
+type Reopen = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
 
 impl Recording {
     /// A recording of `len` bytes; `open` returns a new reader on each call. The format is detected from the bytes.

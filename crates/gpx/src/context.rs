@@ -8,7 +8,7 @@ use robolog_core::{
     text::{Escaped, near},
 };
 
-use robolog_xml::{Kind, Piece, Place, Stack, Tag, attribute, local};
+use robolog_xml::{DocumentPosition, Kind, Piece, Stack, Tag, attribute, local};
 
 use super::{Gpx, Header, PointKind};
 
@@ -191,7 +191,7 @@ impl Context {
     }
 }
 
-impl Place<Gpx> for Context {
+impl DocumentPosition<Gpx> for Context {
     fn stack(&mut self) -> &mut Stack {
         &mut self.stack
     }

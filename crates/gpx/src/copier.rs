@@ -4,7 +4,7 @@ use std::io::{Seek, Write};
 
 use robolog_core::{Error, Result, Timestamp, format::MergeMode};
 
-use robolog_xml::{ElementCopier, Kind, Place as _, Tag};
+use robolog_xml::{DocumentPosition as _, ElementCopier, Kind, Tag};
 
 use super::{Gpx, Header, PointKind, Record, context::Context, header::GPX_1_1};
 

@@ -13,7 +13,7 @@ use robolog_core::{Channel, Sample};
 
 /// Rows of a table.
 #[derive(Debug, Clone)]
-pub(crate) enum Rows {
+pub(crate) enum TableRows {
     /// Values, or parts of values: of this kind, or of the recording's only kind.
     Values(Option<String>),
     /// Ticks of a clock.
@@ -32,13 +32,13 @@ pub(crate) enum Making {
 }
 
 impl Making {
-    pub(crate) fn new(rows: &Rows, columns: Option<Vec<String>>) -> Self {
+    pub(crate) fn new(rows: &TableRows, columns: Option<Vec<String>>) -> Self {
         match rows {
-            Rows::Values(wanted) => {
+            TableRows::Values(wanted) => {
                 let batches = Box::new(Batches::default().with_columns(columns));
                 Self::Values { batches, kind: None, wanted: wanted.clone() }
             }
-            Rows::Ticks(options) => Self::Ticks(Box::new(WideBatches::new(*options))),
+            TableRows::Ticks(options) => Self::Ticks(Box::new(WideBatches::new(*options))),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::{
     error::OnDamage,
     events,
     limit::{Choice, Globs, gap},
-    making::Rows,
+    making::TableRows,
     opened::Opened,
     options,
     pulse::Pulse,
@@ -201,7 +201,7 @@ impl Recording {
             .ok_or_else(|| PyValueError::new_err(format!("rate={rate}: give 0.000001 to 1000000 Hz")))?;
         let fill = if interpolate { Fill::Interpolate } else { Fill::Hold };
         let max_gap = max_gap.as_ref().map(gap).transpose()?;
-        let rows = Rows::Ticks(Wide { rate, fill, max_gap, from_start: false });
+        let rows = TableRows::Ticks(Wide { rate, fill, max_gap, from_start: false });
         let opened = Arc::clone(&slf.get().opened);
         Ok(Table { opened, query, rows, columns: None, may_lack: false, split: None, errors, made })
     }

@@ -15,7 +15,7 @@ use crate::{
     batch,
     error::{OnDamage, missing_channel, no_channel, of_arrow},
     limit::{Choice, Query},
-    making::{Making, Rows},
+    making::{Making, TableRows},
     opened::Opened,
     pulse::Pulse,
     reading::{Reading, TIME_NS},
@@ -36,7 +36,7 @@ fn engine<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
 pub(crate) struct Table {
     pub(crate) opened: Arc<Opened>,
     pub(crate) query: Query,
-    pub(crate) rows: Rows,
+    pub(crate) rows: TableRows,
     /// Names and order of its columns; `None` for all.
     pub(crate) columns: Option<Vec<String>>,
     /// Whether some of these may be missing: rows have columns of their own.
@@ -100,7 +100,8 @@ impl Table {
         if let Some(rows) = self.counted(py)? {
             return Ok(rows);
         }
-        let columns = matches!(self.rows, Rows::Values(_)).then(Vec::new).or_else(|| self.columns.clone());
+        let columns =
+            matches!(self.rows, TableRows::Values(_)).then(Vec::new).or_else(|| self.columns.clone());
         let mut reading = self.with_columns(py, columns).open(py)?;
         py.detach(|| reading.try_fold(0_usize, |rows, batch| batch.map(|batch| rows.plus(batch.num_rows()))))
             .map_err(|error| of_arrow(py, &self.opened.source.name(), &error))
@@ -137,7 +138,7 @@ impl Table {
     #[pyo3(name = "_counted")]
     fn counted(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         let recording = &self.opened;
-        let Rows::Values(kind) = &self.rows else { return Ok(None) };
+        let TableRows::Values(kind) = &self.rows else { return Ok(None) };
         let is_whole = self.split.is_none() && self.query.limit().bounds() == (None, None);
         if !is_whole || !recording.is_plain || kind.as_deref().is_some_and(|kind| row_count(kind).is_none()) {
             return Ok(None);
@@ -169,9 +170,9 @@ impl Table {
 
     fn __repr__(&self) -> String {
         let what = match (&self.rows, &self.split) {
-            (Rows::Ticks(_), _) => "wide table of",
-            (Rows::Values(_), Some(_)) => "table of a part of",
-            (Rows::Values(_), None) => "table of",
+            (TableRows::Ticks(_), _) => "wide table of",
+            (TableRows::Values(_), Some(_)) => "table of a part of",
+            (TableRows::Values(_), None) => "table of",
         };
         format!("<Table: {what} {:?}, channels {}>", self.opened.source.name(), self.query)
     }
@@ -210,7 +211,7 @@ impl Table {
         keywords.set_item("kind", &kind)?;
         keywords.set_item("columns", &columns)?;
         let made = Made { of: of.clone().unbind(), method: "table", keywords: keywords.unbind() };
-        let (query, rows) = (choice.query()?, Rows::Values(kind));
+        let (query, rows) = (choice.query()?, TableRows::Values(kind));
         Ok(Self { opened, query, rows, columns, may_lack: false, split, errors, made })
     }
 
@@ -291,8 +292,8 @@ impl Table {
                 self.query.check().map_err(|missing| no_channel(py, &name, &missing))?;
             }
             let message = match self.rows {
-                Rows::Values(_) => "these channels hold no samples",
-                Rows::Ticks(_) => {
+                TableRows::Values(_) => "these channels hold no samples",
+                TableRows::Ticks(_) => {
                     "no samples have a place in a wide table, which takes values with a time and few fields"
                 }
             };
@@ -312,7 +313,7 @@ impl Table {
     fn limit(&self, pulse: &Pulse) -> ConvertResult<(Limit, Option<Range<i64>>)> {
         let recording = &self.opened;
         let limit = recording.limit(&self.query, &recording.settings, pulse)?;
-        if matches!(self.rows, Rows::Ticks(_)) || limit.bounds() == (None, None) {
+        if matches!(self.rows, TableRows::Ticks(_)) || limit.bounds() == (None, None) {
             return Ok((limit, None));
         }
         let times = limit.range();

@@ -20,7 +20,7 @@ pub(crate) struct Axis {
 
 /// Position of a sample on the time axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum AxisPosition {
     /// Seconds from the start.
     At(f64),
     /// The sample has no time.
@@ -61,16 +61,16 @@ impl Axis {
         self.start
     }
 
-    pub(crate) fn place(&self, time: Option<Timestamp>) -> Place {
-        let Some(time) = time else { return Place::Untimed };
-        let Some(nanos) = self.start.and_then(|start| time.since(start)) else { return Place::Stray };
+    pub(crate) fn place(&self, time: Option<Timestamp>) -> AxisPosition {
+        let Some(time) = time else { return AxisPosition::Untimed };
+        let Some(nanos) = self.start.and_then(|start| time.since(start)) else { return AxisPosition::Stray };
         let t = nanos as f64 / 1e9;
         // Samples of a frame may have times slightly after the frame itself.
         let slack = 0.01 * self.seconds + 1.0;
         if (-slack..=self.seconds + slack).contains(&t) {
-            Place::At(t.clamp(0.0, self.seconds))
+            AxisPosition::At(t.clamp(0.0, self.seconds))
         } else {
-            Place::Stray
+            AxisPosition::Stray
         }
     }
 
@@ -157,11 +157,11 @@ mod tests {
     fn stamps_far_outside_and_of_other_clocks_are_strays() {
         let at = |ns| Timestamp::new(ns, Clock::Unix);
         let axis = Axis::new(Some((at(0), at(10_000_000_000))));
-        assert_eq!(axis.place(Some(at(5_000_000_000))), Place::At(5.0));
-        assert_eq!(axis.place(Some(at(10_500_000_000))), Place::At(10.0));
-        assert_eq!(axis.place(Some(at(20_000_000_000))), Place::Stray);
-        assert_eq!(axis.place(Some(Timestamp::new(0, Clock::Device))), Place::Stray);
-        assert_eq!(axis.place(None), Place::Untimed);
+        assert_eq!(axis.place(Some(at(5_000_000_000))), AxisPosition::At(5.0));
+        assert_eq!(axis.place(Some(at(10_500_000_000))), AxisPosition::At(10.0));
+        assert_eq!(axis.place(Some(at(20_000_000_000))), AxisPosition::Stray);
+        assert_eq!(axis.place(Some(Timestamp::new(0, Clock::Device))), AxisPosition::Stray);
+        assert_eq!(axis.place(None), AxisPosition::Untimed);
         assert_eq!((axis.column_of(10.0, COLUMNS), axis.column_of(f64::NAN, 3)), (299, 0));
     }
 
@@ -178,10 +178,10 @@ mod tests {
     #[test]
     fn a_recording_without_times_or_of_one_moment_has_an_axis() {
         let axis = Axis::new(None);
-        assert_eq!(axis.place(Some(Timestamp::new(0, Clock::Unix))), Place::Stray);
+        assert_eq!(axis.place(Some(Timestamp::new(0, Clock::Unix))), AxisPosition::Stray);
         let moment = Timestamp::new(7, Clock::Device);
         let axis = Axis::new(Some((moment, moment)));
-        assert_eq!(axis.place(Some(moment)), Place::At(0.0));
+        assert_eq!(axis.place(Some(moment)), AxisPosition::At(0.0));
         assert_eq!(axis.fraction(0.0), 0.0);
     }
 }

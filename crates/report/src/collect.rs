@@ -40,7 +40,7 @@ use self::{
     track::Track,
     values::TABLES,
 };
-use crate::axis::{Axis, Place};
+use crate::axis::{Axis, AxisPosition};
 
 /// Summaries of a recording's samples.
 #[derive(Debug)]
@@ -198,13 +198,13 @@ impl Collector {
             return;
         };
         let place = kept.axis.place(sample.time);
-        let t = if let Place::At(t) = place { Some(t) } else { None };
+        let t = if let AxisPosition::At(t) = place { Some(t) } else { None };
         if let Some(lane) = state.lane.and_then(|lane| kept.lanes.get_mut(lane)) {
             lane.samples += 1;
             match place {
-                Place::At(t) => lane.add(t, &kept.axis),
-                Place::Untimed => lane.untimed += 1,
-                Place::Stray => lane.strays += 1,
+                AxisPosition::At(t) => lane.add(t, &kept.axis),
+                AxisPosition::Untimed => lane.untimed += 1,
+                AxisPosition::Stray => lane.strays += 1,
             }
         } else {
             kept.beyond.1 += 1;

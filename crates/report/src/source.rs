@@ -54,10 +54,10 @@ pub struct Spooled {
 
 enum Kept {
     File(File),
-    Reopening { len: u64, open: Open },
+    Reopening { len: u64, open: Reopen },
 }
 
-type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
+type Reopen = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
 impl Spooled {
     /// Reads `stream` to its end. `name` is shown on the page.
@@ -95,7 +95,7 @@ impl Spooled {
         len: u64,
         open: impl Fn() -> io::Result<S> + Send + Sync + 'static,
     ) -> Self {
-        let open: Open = Arc::new(move || Ok(Box::new(open()?)));
+        let open: Reopen = Arc::new(move || Ok(Box::new(open()?)));
         Self { name: name.into(), kept: Kept::Reopening { len, open } }
     }
 

@@ -17,7 +17,7 @@ pub use self::{batches::Batches, wide::WideBatches};
 use super::{
     Holds, Lacks, Opening, TargetSpec,
     columns::{Column, Data, Filling, Group, Table},
-    gather::{self, Behind, ColumnSink, Gather, Rows},
+    gather::{self, Behind, BlockRows, ColumnSink, Gather},
     takes,
 };
 use crate::{Advice, Error, Outcome, Reason, Result, Sink};
@@ -111,7 +111,7 @@ impl<W: Write> Sink for Arrow<W> {
 }
 
 impl<W: Write> ColumnSink for Arrow<W> {
-    fn take_rows(&mut self, rows: Rows<'_>) -> bool {
+    fn take_rows(&mut self, rows: BlockRows<'_>) -> bool {
         self.filling.take_rows(rows)
     }
 }

@@ -23,7 +23,7 @@ pub(super) use self::{
     names::Names,
     shapes::Shapes,
 };
-use super::{Channels, Opening, Selection, flat::Shape, gather::Rows, naming::named, takes};
+use super::{Channels, Opening, Selection, flat::Shape, gather::BlockRows, naming::named, takes};
 use crate::{Advice, Error, Outcome, Reason, Result};
 
 /// Size of a group that is written at once: whichever limit is reached first.
@@ -100,7 +100,7 @@ impl Filling {
     }
 
     /// Adds rows as columns; returns false if the table takes them only one by one.
-    pub(super) fn take_rows(&mut self, rows: Rows<'_>) -> bool {
+    pub(super) fn take_rows(&mut self, rows: BlockRows<'_>) -> bool {
         let (group, opening) = (self.group, &self.opening);
         let first = || Table::of(&Value::Row(Row::new(Arc::clone(rows.fields), Vec::new())), group, opening);
         self.table.get_or_insert_with(first).take_rows(rows)

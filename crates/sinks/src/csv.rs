@@ -4,7 +4,7 @@ use std::{borrow::Cow, io::Write};
 
 use robolog_core::{
     Clock, LaserScan, PointCloud, Sample, Timestamp, Value,
-    columns::{self, Column, Datum, Kind},
+    columns::{self, Column, ColumnKind, Datum},
     slices::value_at,
 };
 
@@ -143,13 +143,13 @@ impl<W: Write> Csv<W> {
     fn first_columns(&self) -> Vec<Column> {
         let times = self.opening.options.tables.time_columns.iter().map(|time| {
             let (unit, kind) = match time {
-                TimeColumn::Ns => (Some("ns"), Kind::Int),
-                TimeColumn::Iso => (None, Kind::Text),
-                TimeColumn::Relative => (Some("s"), Kind::Float),
+                TimeColumn::Ns => (Some("ns"), ColumnKind::Int),
+                TimeColumn::Iso => (None, ColumnKind::Text),
+                TimeColumn::Relative => (Some("s"), ColumnKind::Float),
             };
             Column { name: time.column().into(), unit: unit.map(Into::into), kind }
         });
-        let channel = Column { name: CHANNEL.into(), unit: None, kind: Kind::Name };
+        let channel = Column { name: CHANNEL.into(), unit: None, kind: ColumnKind::Name };
         times.chain((self.opening.channels != Channels::Named).then_some(channel)).collect()
     }
 

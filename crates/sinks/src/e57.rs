@@ -55,14 +55,14 @@ pub static E57: TargetSpec = TargetSpec {
 pub struct E57<W: Write + Seek> {
     /// The target, until the first sample.
     out: Option<W>,
-    file: Option<Open<W>>,
+    file: Option<OpenFile<W>>,
     poses: Poses,
     entries: u32,
     beyond: u64,
     scans: Scans,
 }
 
-struct Open<W: Write + Seek> {
+struct OpenFile<W: Write + Seek> {
     pages: Pages<W>,
     writer: E57Writer<Pages<W>>,
 }
@@ -90,7 +90,7 @@ impl<W: Write + Seek> E57<W> {
     pub fn into_inner(self) -> Result<W> {
         let mut out = match (self.out, self.file) {
             (Some(out), _) => out,
-            (None, Some(Open { pages, mut writer })) => {
+            (None, Some(OpenFile { pages, mut writer })) => {
                 writer.finalize().map_err(failed)?;
                 drop(writer);
                 pages.into_inner()?
@@ -102,7 +102,7 @@ impl<W: Write + Seek> E57<W> {
     }
 
     /// Begins a scan or image and returns its GUID. `None` if the file is full.
-    fn begin(&mut self, sample: &Sample) -> Result<Option<(&mut Open<W>, String)>> {
+    fn begin(&mut self, sample: &Sample) -> Result<Option<(&mut OpenFile<W>, String)>> {
         if self.entries >= MAX_ENTRIES {
             self.beyond += 1;
             return Ok(None);
@@ -111,7 +111,7 @@ impl<W: Write + Seek> E57<W> {
             let pages = Pages::new(out);
             let mut writer = E57Writer::new(pages.share(), &guid("file", 0, sample)).map_err(failed)?;
             writer.register_extension(Extension::new(NAMESPACE, URL)).map_err(failed)?;
-            self.file = Some(Open { pages, writer });
+            self.file = Some(OpenFile { pages, writer });
         }
         let guid = guid(sample.value.kind(), self.entries, sample);
         self.entries += 1;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use robolog_core::{
     Cell, Field, FieldKind, Row, Value,
-    columns::{self, Column, Datum, Kind},
+    columns::{self, Column, ColumnKind, Datum},
 };
 
 /// What a table holds: a kind of value, and the fields that differ among values of the kind.
@@ -57,9 +57,9 @@ pub(super) fn cells(value: &Value, frame_id: &str) -> Vec<Cell> {
 
 fn field(column: Column) -> Field {
     let kind = match column.kind {
-        Kind::Bool => FieldKind::Bool,
-        Kind::Int | Kind::Int32 => FieldKind::Int,
-        Kind::Float | Kind::Float32 => FieldKind::Float,
+        ColumnKind::Bool => FieldKind::Bool,
+        ColumnKind::Int | ColumnKind::Int32 => FieldKind::Int,
+        ColumnKind::Float | ColumnKind::Float32 => FieldKind::Float,
         _ => FieldKind::Text,
     };
     Field { name: column.name.into(), unit: column.unit.map(Into::into), kind }

@@ -26,7 +26,7 @@ use self::{
     spool::{Blocks, changed},
 };
 pub(crate) use self::{
-    block::{Block, Rows},
+    block::{Block, BlockRows},
     places::is_place,
     spool::Shared,
 };
@@ -58,7 +58,7 @@ struct Waiting {
 /// A sink that takes rows as columns.
 pub(super) trait ColumnSink: Sink {
     /// Takes rows, or returns false and takes none: they are then written one by one.
-    fn take_rows(&mut self, rows: Rows<'_>) -> bool;
+    fn take_rows(&mut self, rows: BlockRows<'_>) -> bool;
 }
 
 /// The sink behind.
@@ -165,15 +165,15 @@ impl Waiting {
         for number in 0..self.blocks.len() {
             self.blocks.read(number, &mut bytes)?;
             block.read(&bytes).ok_or_else(changed)?;
-            deliver(Rows { block: &block, fields: &fields, channels: &self.channels.list }, sink)?;
+            deliver(BlockRows { block: &block, fields: &fields, channels: &self.channels.list }, sink)?;
         }
         last.end();
-        deliver(Rows { block: &last, fields: &fields, channels: &self.channels.list }, sink)
+        deliver(BlockRows { block: &last, fields: &fields, channels: &self.channels.list }, sink)
     }
 }
 
 /// Passes rows to a sink: as columns if it takes them, otherwise one by one.
-fn deliver(rows: Rows<'_>, sink: &mut Behind) -> Result<()> {
+fn deliver(rows: BlockRows<'_>, sink: &mut Behind) -> Result<()> {
     if rows.block.rows() == 0 {
         return Ok(());
     }
@@ -183,7 +183,7 @@ fn deliver(rows: Rows<'_>, sink: &mut Behind) -> Result<()> {
         return Ok(());
     }
     let sink = sink.get_mut();
-    let Rows { block, fields, channels } = rows;
+    let BlockRows { block, fields, channels } = rows;
     let (mut cursor, mut sample) = (Cursor::new(block), Sample::new("", Value::Scalar(0.0)));
     loop {
         // Cells are reused if the sink leaves them.

@@ -9,7 +9,7 @@ pub use self::points::PointLayout;
 pub use self::tables::{Derived, Fill, Rate, TableOptions, TimeColumn, Wide};
 use robolog_core::Imu;
 
-use crate::{places::Place, spool::Spools};
+use crate::{places::GeoPoint, spool::Spools};
 
 /// Storage of points in a PCD file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -93,7 +93,7 @@ pub struct LasOptions {
     /// Position on Earth of the points' origin; their axes point east, north and up there. The points are projected to
     /// [`crs`](Self::crs), with heights above the WGS 84 ellipsoid. Other datums are reached through the register's
     /// seven parameters, to within some metres.
-    pub origin: Option<Place>,
+    pub origin: Option<GeoPoint>,
     /// Origin of the points in the plane of [`crs`](Self::crs), metres, if they are already in that plane, placed by a
     /// trajectory in that system. No [`origin`](Self::origin) is needed then.
     pub shift: Option<[f64; 3]>,

@@ -29,7 +29,7 @@ use self::{
 use super::{
     Holds, Lacks, Opening, TargetSpec,
     columns::{Column, Filling, Group, Table, Type},
-    gather::{self, Behind, ColumnSink, Gather, Rows},
+    gather::{self, Behind, BlockRows, ColumnSink, Gather},
     takes,
 };
 use crate::{
@@ -133,7 +133,7 @@ impl<W: Write> Sink for Parquet<W> {
 }
 
 impl<W: Write> ColumnSink for Parquet<W> {
-    fn take_rows(&mut self, rows: Rows<'_>) -> bool {
+    fn take_rows(&mut self, rows: BlockRows<'_>) -> bool {
         self.filling.take_rows(rows)
     }
 }

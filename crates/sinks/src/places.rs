@@ -12,9 +12,9 @@ pub use self::{
 };
 use robolog_core::{GnssFix, Odometry, Pose, Value, geodetic::Geodetic};
 
-/// Origin of a local frame on Earth. The axes point east, north and up there (REP-103).
+/// A point on Earth. As the origin of a local frame: its axes point east, north and up there (REP-103).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct GeoPoint {
     /// Degrees north of the equator, WGS 84.
     pub latitude: f64,
     /// Degrees east of Greenwich, WGS 84.
@@ -23,7 +23,7 @@ pub struct Place {
     pub altitude: f64,
 }
 
-impl Place {
+impl GeoPoint {
     /// The place of `position`, metres in the local frame. The frame is a tangent plane: the Earth curves away below
     /// it.
     #[must_use]
@@ -54,7 +54,7 @@ impl LocalFrame {
             _ => return None,
         };
         let Pose { position, orientation } = pose;
-        let Place { latitude, longitude, altitude } = self.place([position.x, position.y, position.z]);
+        let GeoPoint { latitude, longitude, altitude } = self.place([position.x, position.y, position.z]);
         // A twist is in the axes of the body.
         let velocity = twist.map(|twist| orientation.transform_vector(&twist.linear));
         let over_ground = velocity.map(|v| v.x.hypot(v.y));
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn places_are_those_of_proj() {
         // From PROJ's topocentric frame (EPSG method 9837).
-        let origin = Place { latitude: 50.0, longitude: 8.0, altitude: 100.0 };
+        let origin = GeoPoint { latitude: 50.0, longitude: 8.0, altitude: 100.0 };
         for (at, want) in [
             ([100.0, 0.0, 0.0], [49.999_999_991_617_45, 8.001_394_760_919_414, 100.000_782_375_223_93]),
             ([0.0, 100.0, 0.0], [50.000_899_031_417_78, 7.999_999_999_999_998, 100.000_784_554_518_76]),
@@ -93,7 +93,7 @@ mod tests {
                 [50.071_801_075_210_02, 7.832_378_972_905_891, 111.287_254_992_872_48],
             ),
         ] {
-            let Place { latitude, longitude, altitude } = origin.of(at);
+            let GeoPoint { latitude, longitude, altitude } = origin.of(at);
             let far = [(latitude, want[0], 1e-11), (longitude, want[1], 1e-11), (altitude, want[2], 1e-6)];
             assert!(
                 far.iter().all(|(a, b, most)| (a - b).abs() < *most),
@@ -107,7 +107,7 @@ mod tests {
         let pose = Pose::from_euler([0.0, 0.0, 0.0], 0.0, 0.0, std::f64::consts::PI);
         // Forward, which is west, at 3 m/s.
         let twist = Some(Twist { linear: [3.0, 0.0, 0.0].into(), angular: [0.0; 3].into() });
-        let origin = Place { latitude: -33.0, longitude: 151.0, altitude: 0.0 };
+        let origin = GeoPoint { latitude: -33.0, longitude: 151.0, altitude: 0.0 };
         let origin = LocalFrame::new(origin, Grid::Enu);
         let odometry = Odometry::new("base", pose).with_twist(twist);
         let fix = origin.fix_of(&Value::Odometry(odometry)).unwrap();

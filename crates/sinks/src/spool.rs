@@ -29,8 +29,8 @@ impl Spools {
     /// Opens a new spool. Returns an error if no temporary file can be created.
     pub fn open(self) -> io::Result<Spool> {
         Ok(Spool(match self {
-            Self::Files => Place::File(tempfile::tempfile()?),
-            Self::Memory => Place::Memory(Cursor::default()),
+            Self::Files => Backing::File(tempfile::tempfile()?),
+            Self::Memory => Backing::Memory(Cursor::default()),
         }))
     }
 }
@@ -49,10 +49,10 @@ impl Spools {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Spool(Place);
+pub struct Spool(Backing);
 
 #[derive(Debug)]
-enum Place {
+enum Backing {
     File(File),
     Memory(Cursor<Vec<u8>>),
 }
@@ -60,8 +60,8 @@ enum Place {
 impl Read for Spool {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Place::File(file) => file.read(buffer),
-            Place::Memory(bytes) => bytes.read(buffer),
+            Backing::File(file) => file.read(buffer),
+            Backing::Memory(bytes) => bytes.read(buffer),
         }
     }
 }
@@ -69,15 +69,15 @@ impl Read for Spool {
 impl Write for Spool {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Place::File(file) => file.write(buffer),
-            Place::Memory(bytes) => bytes.write(buffer),
+            Backing::File(file) => file.write(buffer),
+            Backing::Memory(bytes) => bytes.write(buffer),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
-            Place::File(file) => file.flush(),
-            Place::Memory(_) => Ok(()),
+            Backing::File(file) => file.flush(),
+            Backing::Memory(_) => Ok(()),
         }
     }
 }
@@ -85,8 +85,8 @@ impl Write for Spool {
 impl Seek for Spool {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match &mut self.0 {
-            Place::File(file) => file.seek(to),
-            Place::Memory(bytes) => bytes.seek(to),
+            Backing::File(file) => file.seek(to),
+            Backing::Memory(bytes) => bytes.seek(to),
         }
     }
 }

@@ -13,7 +13,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{Cell, Clock, Row, Sample, Timestamp, Value, columns::Column};
 
-use self::{blend::Held, grid::Grid, layout::Layout, series::Series};
+use self::{blend::Held, grid::Grid, layout::WideColumns, series::Series};
 use super::{
     api::Sink,
     flat,
@@ -26,7 +26,7 @@ pub(super) struct Wide<S: ?Sized = dyn Sink> {
     sink: Box<S>,
     options: Options,
     grid: Grid,
-    layout: Layout,
+    layout: WideColumns,
     numbers: HashMap<Arc<str>, usize>,
     series: Vec<Series>,
     clock: Option<Clock>,
@@ -64,7 +64,7 @@ impl<S: Sink + ?Sized> Wide<S> {
             sink,
             options,
             grid: Grid::new(options.rate),
-            layout: Layout::default(),
+            layout: WideColumns::default(),
             numbers: HashMap::new(),
             series: Vec::new(),
             clock: None,

@@ -20,7 +20,7 @@ impl Calibration {
 
 /// An open container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum Container {
     Top,
     Lasers,
     Laser,
@@ -31,7 +31,7 @@ enum Open {
 
 fn read(text: &str, label: &str) -> Result<Calibration> {
     Lasers::check_length(text)?;
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<Container> = Vec::new();
     // The key of the next value, in mappings of interest.
     let mut key: Option<String> = None;
     let mut laser = (Laser::default(), None, false);
@@ -53,22 +53,22 @@ fn read(text: &str, label: &str) -> Result<Calibration> {
             }
             Event::MappingStart(..) => {
                 open.push(match container {
-                    None => Open::Top,
-                    Some(Open::Lasers) => {
+                    None => Container::Top,
+                    Some(Container::Lasers) => {
                         laser = (Laser::default(), None, false);
-                        Open::Laser
+                        Container::Laser
                     }
-                    Some(_) => Open::Mapping,
+                    Some(_) => Container::Mapping,
                 });
                 key = None;
             }
             Event::SequenceStart(..) => {
-                let ours = container == Some(Open::Top) && key.as_deref() == Some("lasers");
-                open.push(if ours { Open::Lasers } else { Open::Sequence });
+                let ours = container == Some(Container::Top) && key.as_deref() == Some("lasers");
+                open.push(if ours { Container::Lasers } else { Container::Sequence });
                 key = None;
             }
             Event::MappingEnd | Event::SequenceEnd => {
-                if open.pop() == Some(Open::Laser) {
+                if open.pop() == Some(Container::Laser) {
                     let (laser, id, has_angle) = laser;
                     let id = id.ok_or_else(|| Error::missing("laser_id", at))?;
                     if !has_angle {
@@ -79,11 +79,13 @@ fn read(text: &str, label: &str) -> Result<Calibration> {
                 key = None;
             }
             Event::Scalar(value, ..) => match (container, key.take()) {
-                (Some(Open::Top | Open::Laser), None) => key = Some(value.chars().take(64).collect()),
-                (Some(Open::Top), Some(name)) if name == "distance_resolution" => {
+                (Some(Container::Top | Container::Laser), None) => {
+                    key = Some(value.chars().take(64).collect());
+                }
+                (Some(Container::Top), Some(name)) if name == "distance_resolution" => {
                     tick = resolution(number(&value, "distance_resolution", at)?, at)?;
                 }
-                (Some(Open::Laser), Some(name)) => field(&name, &value, &mut laser, at)?,
+                (Some(Container::Laser), Some(name)) => field(&name, &value, &mut laser, at)?,
                 _ => {}
             },
             _ => {}

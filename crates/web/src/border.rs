@@ -125,7 +125,7 @@ fn say(status: u32, text: &str) -> u32 {
 
 fn recording(request: &Request, len: f64) -> Recording {
     let len = whole(len);
-    Recording::new(request, len, move || Ok(Source { at: 0, len }))
+    Recording::new(request, len, move || Ok(HostBytes { at: 0, len }))
 }
 
 #[allow(
@@ -146,12 +146,12 @@ const fn number(whole: u64) -> f64 {
 }
 
 /// The recording, whose bytes JavaScript owns.
-struct Source {
+struct HostBytes {
     at: u64,
     len: u64,
 }
 
-impl Read for Source {
+impl Read for HostBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at >= self.len || buffer.is_empty() {
             return Ok(0);
@@ -167,7 +167,7 @@ impl Read for Source {
     }
 }
 
-impl Seek for Source {
+impl Seek for HostBytes {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.at = seek_place(to, self.at, || Ok(self.len))?;
         Ok(self.at)

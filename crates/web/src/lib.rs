@@ -70,10 +70,10 @@ pub struct Recording {
     name: Arc<str>,
     format: Option<Arc<str>>,
     len: u64,
-    open: Arc<Open>,
+    open: Arc<Reopen>,
 }
 
-type Open = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
+type Reopen = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
 
 impl Recording {
     /// A recording of `len` bytes with the name of `request`; `open` returns a new reader on each call.

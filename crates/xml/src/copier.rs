@@ -4,7 +4,7 @@ use std::io::Write;
 
 use robolog_core::{Error, Result, format::CountingWriter, text::Escaped};
 
-use super::{Frame, Piece, Place, Root, Stack, Tag, local};
+use super::{DocumentPosition, Frame, Piece, Root, Stack, Tag, local};
 
 /// An output document in which every element gets its end tag.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl<W: Write> ElementCopier<W> {
         &mut self,
         record: &Piece<'_, F>,
         has_text: bool,
-        place: &mut impl Place<F>,
+        place: &mut impl DocumentPosition<F>,
     ) -> Result<()> {
         self.check(record)?;
         let name = record.tag().name();

@@ -7,7 +7,7 @@ use robolog_core::slices::{Part as _, split_once};
 use super::{Tag, Token, attributes, cdata, events::lines, lossy, token, unescape};
 
 /// An open element: the length of the path around it, and its text so far.
-struct Open<'a> {
+struct OpenElement<'a> {
     around: usize,
     text: Cow<'a, str>,
 }
@@ -27,7 +27,7 @@ struct Open<'a> {
 /// ```
 pub fn leaves<'a>(markup: &'a [u8], each: &mut dyn FnMut(&[u8], Cow<'a, str>)) {
     let mut path = Vec::new();
-    let mut open: Vec<Open<'a>> = Vec::new();
+    let mut open: Vec<OpenElement<'a>> = Vec::new();
     let mut rest = markup;
     while let Some(next) = memchr::memchr(b'<', rest) {
         let (text, markup) = rest.halves(next);
@@ -41,7 +41,7 @@ pub fn leaves<'a>(markup: &'a [u8], each: &mut dyn FnMut(&[u8], Cow<'a, str>)) {
         match tag {
             Tag::Start(inner) => {
                 let around = begin(&mut path, tag);
-                open.push(Open { around, text: Cow::Borrowed("") });
+                open.push(OpenElement { around, text: Cow::Borrowed("") });
                 let text = split_once(rest, b'<').map(|(text, _)| text);
                 if text.is_none_or(|text| text.trim_ascii().is_empty()) {
                     of_tag(inner, &mut path, each);
@@ -70,7 +70,7 @@ pub fn leaves<'a>(markup: &'a [u8], each: &mut dyn FnMut(&[u8], Cow<'a, str>)) {
     }
 }
 
-impl<'a> Open<'a> {
+impl<'a> OpenElement<'a> {
     fn add(&mut self, text: Cow<'a, str>) {
         if self.text.is_empty() {
             self.text = text;

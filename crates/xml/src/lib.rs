@@ -62,7 +62,7 @@ pub use piece::{Kind, Piece};
 /// For the macros of this crate.
 pub use robolog_core;
 pub use rows::{Column, OF_FEATURES, OF_FIXES, Rows, column, named};
-pub use stack::{Place, Stack};
+pub use stack::{DocumentPosition, Stack};
 pub use survey::{note_another_document, note_unfinished, variant};
 pub use text::{Escape, Indent, lossy, unescape};
 pub use time::Time;

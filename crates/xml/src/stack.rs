@@ -9,7 +9,7 @@ use robolog_core::{
 use super::{DEPTH, Frame, Piece, Root, Tag};
 
 /// A position in a document.
-pub trait Place<F: Frame> {
+pub trait DocumentPosition<F: Frame> {
     /// The open elements.
     fn stack(&mut self) -> &mut Stack;
 
@@ -18,7 +18,7 @@ pub trait Place<F: Frame> {
     fn follow(&mut self, piece: &Piece<'_, F>) -> Result<()>;
 }
 
-impl<F: Frame> Place<F> for Stack {
+impl<F: Frame> DocumentPosition<F> for Stack {
     fn stack(&mut self) -> &mut Stack {
         self
     }

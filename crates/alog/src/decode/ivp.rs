@@ -115,7 +115,7 @@ fn pose(
 #[derive(Debug, Default)]
 pub(super) struct Nav {
     values: Values,
-    open: Option<Open>,
+    open: Option<Pending>,
 }
 
 /// The last value of each variable, in the order of [`NAMES`].
@@ -123,7 +123,7 @@ type Values = [Option<(Seconds, f64)>; 7];
 
 /// A time with a position, still open because heading and speed are published after the position.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct Pending {
     seconds: Seconds,
     time: Option<Timestamp>,
     offset: u64,
@@ -164,7 +164,7 @@ impl Nav {
         let [x, y, latitude, longitude, ..] = &self.values;
         let now = |slot: &Option<(Seconds, f64)>| slot.is_some_and(|(then, _)| then == seconds);
         if (i < 2 && now(x) && now(y)) || ((2..4).contains(&i) && now(latitude) && now(longitude)) {
-            self.open = Some(Open { seconds, time, offset });
+            self.open = Some(Pending { seconds, time, offset });
         }
         joined
     }
@@ -172,14 +172,14 @@ impl Nav {
     /// Whether both give the same results from here on.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let value = |slot: &Option<(Seconds, f64)>| slot.map(|(seconds, value)| (seconds, value.to_bits()));
-        let moment = |open: Open| (open.seconds, open.offset);
+        let moment = |open: Pending| (open.seconds, open.offset);
         self.values.iter().map(value).eq(other.values.iter().map(value))
             && self.open.map(moment) == other.open.map(moment)
     }
 
     /// The last open time.
     pub(super) fn finish(&mut self) -> Option<Joined> {
-        let Open { seconds, time, offset } = self.open.take()?;
+        let Pending { seconds, time, offset } = self.open.take()?;
         Some(Joined { seconds, time, offset, values: self.values })
     }
 }

@@ -9,13 +9,13 @@ use crate::RawText;
 
 /// The fields of a variable's messages.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct MessageFields {
     /// Fields of the last message: most messages have the same as the one before.
     last: Option<Arc<[Field]>>,
     all: Union,
 }
 
-impl Rows {
+impl MessageFields {
     pub(super) fn add(&mut self, variable: &[u8], value: RawText<'_>) {
         if self.last.as_ref().is_some_and(|last| has_fields(value, last)) {
             return;

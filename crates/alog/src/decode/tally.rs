@@ -7,7 +7,7 @@ use robolog_core::{
     format::{Rhythm, SurveyBuilder},
 };
 
-use super::{Known, rows::Rows};
+use super::{Known, rows::MessageFields};
 use crate::time::Seconds;
 
 /// Counts of a channel's samples.
@@ -70,7 +70,7 @@ pub(super) struct Tally {
     /// The channel beside it; few variables have one.
     pub(super) beside: Option<Box<SampleCount>>,
     /// The columns of its messages; few variables have any.
-    pub(super) rows: Option<Box<Rows>>,
+    pub(super) rows: Option<Box<MessageFields>>,
     /// The first entry whose time does not fit into a timestamp.
     pub(super) timeless: Option<Box<(u64, Seconds)>>,
 }

@@ -157,8 +157,8 @@ fn sources<R: Read>(
     capture: R,
     package: &mut Vec<u8>,
     told: &mut HashMap<Ipv4Addr, Model>,
-) -> Result<Vec<Option<Source>>> {
-    let (mut sensors, mut seen) = (Sensors::default(), Vec::<Option<Source>>::new());
+) -> Result<Vec<Option<LvxDevice>>> {
+    let (mut sensors, mut seen) = (Sensors::default(), Vec::<Option<LvxDevice>>::new());
     let mut generation = None;
     each_datagram(capture, &mut |_, _| (), &mut |datagram| {
         let payload = Payload::of(&datagram, package)?;
@@ -175,7 +175,7 @@ fn sources<R: Read>(
             generation = generation.or(version);
             let address = datagram.source;
             let evidence = version.map(|version| Evidence::new(version, datagram.source_port));
-            let source = evidence.map(|evidence| Source { address, name, evidence });
+            let source = evidence.map(|evidence| LvxDevice { address, name, evidence });
             seen.push(source.filter(|source| Some(source.evidence.version) == generation));
         }
         if let Some(Some(source)) = seen.get_mut(number) {
@@ -195,7 +195,7 @@ fn sources<R: Read>(
 }
 
 #[derive(Debug)]
-struct Source {
+struct LvxDevice {
     address: Ipv4Addr,
     name: Arc<str>,
     evidence: Evidence,
@@ -203,13 +203,13 @@ struct Source {
 
 /// The devices, by their number as sensors.
 fn devices(
-    sources: &[Option<Source>],
+    sources: &[Option<LvxDevice>],
     model: Option<Model>,
     told: &HashMap<Ipv4Addr, Model>,
 ) -> Result<Vec<Option<Device>>, NothingToExtract> {
     let mut index = 0_u8;
     let mut taken: Vec<u32> = Vec::new();
-    let device = |source: &Option<Source>| {
+    let device = |source: &Option<LvxDevice>| {
         let Some(source) = source else { return Ok(None) };
         let id = if source.evidence.version == Version::V1_1 {
             let id = DeviceId::Index(index);
@@ -228,7 +228,7 @@ fn devices(
 }
 
 /// The id of a LiDAR in LVX2: its address, or if another one has it, the next one that none has.
-fn free_id(address: Ipv4Addr, sources: &[Option<Source>], taken: &[u32]) -> u32 {
+fn free_id(address: Ipv4Addr, sources: &[Option<LvxDevice>], taken: &[u32]) -> u32 {
     let id = |address: Ipv4Addr| u32::from_le_bytes(address.octets());
     let is_free = |other: &Ipv4Addr| {
         !taken.contains(&id(*other))

@@ -39,7 +39,7 @@ pub(crate) struct EditArgs {
     #[command(flatten)]
     pub(crate) out: OutArgs,
     #[command(flatten)]
-    pub(crate) steps: Steps,
+    pub(crate) steps: EditSteps,
     #[command(flatten)]
     pub(crate) secret: SecretArgs,
     #[command(flatten)]
@@ -57,11 +57,11 @@ pub(crate) struct SecretArgs {
 
 /// The changes, in the order of the command line.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Steps(pub(crate) Vec<Step>);
+pub(crate) struct EditSteps(pub(crate) Vec<EditStep>);
 
 /// A change.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum EditStep {
     /// Nanoseconds.
     Shift(i64),
     StartAt(Bound),
@@ -118,33 +118,33 @@ fn shift(text: &str) -> Result<i64, String> {
     i64::try_from(nanos).map(|nanos| sign * nanos).map_err(|_| "longer than 292 years".into())
 }
 
-fn each_glob(text: &str, step: fn(Pattern) -> Step) -> Result<Vec<Step>, String> {
+fn each_glob(text: &str, step: fn(Pattern) -> EditStep) -> Result<Vec<EditStep>, String> {
     Ok(globs(text)?.0.into_iter().map(step).collect())
 }
 
 /// An option and its parser.
 struct Spec {
     name: &'static str,
-    parse: fn(&str) -> Result<Vec<Step>, String>,
+    parse: fn(&str) -> Result<Vec<EditStep>, String>,
 }
 
 const OPTIONS: [Spec; 13] = [
-    Spec { name: "shift", parse: |text| Ok(vec![Step::Shift(shift(text)?)]) },
-    Spec { name: "start-at", parse: |text| Ok(vec![Step::StartAt(text.parse()?)]) },
-    Spec { name: "rename", parse: |text| Ok(vec![Step::Rename(Rename::parse(text)?)]) },
-    Spec { name: "prefix", parse: |text| Ok(vec![Step::Prefix(text.into())]) },
-    Spec { name: "drop", parse: |text| each_glob(text, Step::Drop) },
-    Spec { name: "keep", parse: |text| each_glob(text, Step::Keep) },
-    Spec { name: "map-name", parse: |text| Ok(vec![Step::MapName(text.into())]) },
-    Spec { name: "crop-area", parse: |text| Ok(vec![Step::CropArea(places::area(text)?)]) },
-    Spec { name: "set-origin", parse: |text| Ok(vec![Step::SetOrigin(places::origin(text)?)]) },
-    Spec { name: "drop-actor", parse: |text| Ok(vec![Step::DropActor(Actor::parse(text)?)]) },
-    Spec { name: "keep-actor", parse: |text| Ok(vec![Step::KeepActor(Actor::parse(text)?)]) },
-    Spec { name: "life-of", parse: |text| Ok(vec![Step::LifeOf(Actor::parse(text)?)]) },
+    Spec { name: "shift", parse: |text| Ok(vec![EditStep::Shift(shift(text)?)]) },
+    Spec { name: "start-at", parse: |text| Ok(vec![EditStep::StartAt(text.parse()?)]) },
+    Spec { name: "rename", parse: |text| Ok(vec![EditStep::Rename(Rename::parse(text)?)]) },
+    Spec { name: "prefix", parse: |text| Ok(vec![EditStep::Prefix(text.into())]) },
+    Spec { name: "drop", parse: |text| each_glob(text, EditStep::Drop) },
+    Spec { name: "keep", parse: |text| each_glob(text, EditStep::Keep) },
+    Spec { name: "map-name", parse: |text| Ok(vec![EditStep::MapName(text.into())]) },
+    Spec { name: "crop-area", parse: |text| Ok(vec![EditStep::CropArea(places::area(text)?)]) },
+    Spec { name: "set-origin", parse: |text| Ok(vec![EditStep::SetOrigin(places::origin(text)?)]) },
+    Spec { name: "drop-actor", parse: |text| Ok(vec![EditStep::DropActor(Actor::parse(text)?)]) },
+    Spec { name: "keep-actor", parse: |text| Ok(vec![EditStep::KeepActor(Actor::parse(text)?)]) },
+    Spec { name: "life-of", parse: |text| Ok(vec![EditStep::LifeOf(Actor::parse(text)?)]) },
     Spec { name: "anonymise", parse: Hidden::parse },
 ];
 
-impl ClapArgs for Steps {
+impl ClapArgs for EditSteps {
     fn augment_args(command: Command) -> Command {
         let arg = |option: Spec| {
             Arg::new(option.name)
@@ -165,12 +165,12 @@ impl ClapArgs for Steps {
     }
 }
 
-impl FromArgMatches for Steps {
+impl FromArgMatches for EditSteps {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut steps = Vec::new();
         for option in OPTIONS {
             let indices = matches.indices_of(option.name).into_iter().flatten();
-            let values = matches.get_many::<Vec<Step>>(option.name).into_iter().flatten();
+            let values = matches.get_many::<Vec<EditStep>>(option.name).into_iter().flatten();
             steps.extend(indices.zip(values.cloned()));
         }
         steps.sort_by_key(|(index, _)| *index);

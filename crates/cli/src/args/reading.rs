@@ -12,7 +12,7 @@ use koblenz_log::{
 };
 use robolog_convert::{
     Bound, ChannelFilter, Error, FrameId, Input, LidarModel, Result, Settings, Topic,
-    places::{Grid, Place, ToldOrigin},
+    places::{GeoPoint, Grid, ToldOrigin},
 };
 use robolog_core::{Clock, Timestamp, text::name_of};
 
@@ -68,7 +68,7 @@ pub(crate) struct ReadingArgs {
 #[derive(Debug, Clone, Copy)]
 enum OriginArg {
     /// At this place.
-    At(Place),
+    At(GeoPoint),
     /// As given by the recording.
     Auto,
 }
@@ -274,13 +274,13 @@ fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
 }
 
 /// The origin given by a recording. Pipes have none, because they can be read only once.
-fn origin_of(input: &Input, grid: Option<Grid>, context: Context) -> Result<Place> {
+fn origin_of(input: &Input, grid: Option<Grid>, context: Context) -> Result<GeoPoint> {
     let file = input.path().filter(|_| input.len().is_some());
     let found = file.map(|file| robolog_convert::origin(file, grid)).transpose()?.flatten();
     if let (Some(ToldOrigin { place, fit: Some(fit), .. }), Some(file), false) = (found, file, context.quiet)
     {
         let (pairs, rms, worst) = (fit.pairs, fit.rms, fit.worst);
-        let Place { latitude, longitude, .. } = place;
+        let GeoPoint { latitude, longitude, .. } = place;
         render::note(
             file,
             format_args!(
@@ -302,7 +302,7 @@ fn epoch(text: &str) -> Result<Epoch, String> {
     if text == "auto" { Ok(Epoch::Auto) } else { moment(text).map(Epoch::At) }
 }
 
-fn place(text: &str) -> Result<Place, String> {
+fn place(text: &str) -> Result<GeoPoint, String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let (latitude, longitude, altitude) = match numbers.as_deref() {
         Ok([latitude, longitude]) => (*latitude, *longitude, 0.0),
@@ -311,7 +311,7 @@ fn place(text: &str) -> Result<Place, String> {
     };
     let is_on_earth = (-90.0..=90.0).contains(&latitude) && (-180.0..=180.0).contains(&longitude);
     if is_on_earth && altitude.is_finite() {
-        Ok(Place { latitude, longitude, altitude })
+        Ok(GeoPoint { latitude, longitude, altitude })
     } else {
         Err("not on Earth".into())
     }

@@ -23,7 +23,7 @@ use super::edit;
 use crate::{
     args::{
         AlignArgs, FormatArg, OutArgs,
-        edit::{EditArgs, SecretArgs, Step, Steps},
+        edit::{EditArgs, EditStep, EditSteps, SecretArgs},
     },
     call,
     progress::Context,
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
         let edit = EditArgs {
             file: b_file.clone(),
             out: OutArgs::new(output.clone(), args.force),
-            steps: Steps(vec![Step::Shift(found.shift()?)]),
+            steps: EditSteps(vec![EditStep::Shift(found.shift()?)]),
             secret: SecretArgs::default(),
             format: FormatArg { name: args.format.name.clone() },
         };

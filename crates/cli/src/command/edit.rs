@@ -17,7 +17,7 @@ use robolog_convert::{
 
 use super::{copy, overview::Overview};
 use crate::{
-    args::edit::{EditArgs, Step},
+    args::edit::{EditArgs, EditStep},
     progress::Context,
     render,
     status::Status,
@@ -90,12 +90,12 @@ fn learn(file: &Path, format: Option<&str>, edit: &mut Edit, context: Context) -
 }
 
 /// The sum of all shifts in nanoseconds. `span` gives the start of the recording for `--start-at`.
-fn shift(steps: &[Step], span: impl Fn() -> Result<Option<(Timestamp, Timestamp)>>) -> Result<i64> {
+fn shift(steps: &[EditStep], span: impl Fn() -> Result<Option<(Timestamp, Timestamp)>>) -> Result<i64> {
     let mut sum = 0_i64;
     for step in steps {
         let next = match step {
-            Step::Shift(nanos) => sum.checked_add(*nanos),
-            Step::StartAt(bound) => {
+            EditStep::Shift(nanos) => sum.checked_add(*nanos),
+            EditStep::StartAt(bound) => {
                 let Some((start, _)) = span()? else {
                     return Err(Error::Target("--start-at needs a file with times, not a pipe".into()));
                 };
@@ -125,19 +125,20 @@ fn shift(steps: &[Step], span: impl Fn() -> Result<Option<(Timestamp, Timestamp)
 }
 
 /// The edit for these steps.
-fn edit(steps: &[Step], shift: i64, names: &Arc<Mutex<Names>>) -> Edit {
+fn edit(steps: &[EditStep], shift: i64, names: &Arc<Mutex<Names>>) -> Edit {
     let mut edit = Edit { shift, ..Edit::default() };
     for step in steps {
         match step {
-            Step::MapName(name) => edit.map_name = Some(name.clone()),
-            Step::Rename(_) | Step::Prefix(_) => edit.renames = true,
-            Step::CropArea(rings) => edit.area = Some(Area::new(rings.clone())),
-            Step::SetOrigin(origin) => edit.origin = Some(*origin),
+            EditStep::MapName(name) => edit.map_name = Some(name.clone()),
+            EditStep::Rename(_) | EditStep::Prefix(_) => edit.renames = true,
+            EditStep::CropArea(rings) => edit.area = Some(Area::new(rings.clone())),
+            EditStep::SetOrigin(origin) => edit.origin = Some(*origin),
             _ => {}
         }
     }
-    let is_of_names =
-        |step: &Step| matches!(step, Step::Rename(_) | Step::Prefix(_) | Step::Drop(_) | Step::Keep(_));
+    let is_of_names = |step: &EditStep| {
+        matches!(step, EditStep::Rename(_) | EditStep::Prefix(_) | EditStep::Drop(_) | EditStep::Keep(_))
+    };
     if steps.iter().any(is_of_names) {
         let names = Arc::clone(names);
         edit.names = Some(Box::new(move |channel| {
@@ -152,14 +153,14 @@ const CHANNELS: usize = 1 << 16;
 
 /// Renames and drops channels.
 struct Names {
-    steps: Vec<Step>,
+    steps: Vec<EditStep>,
     /// Whether each step has matched a channel.
     met: Vec<bool>,
     verdicts: HashMap<String, Verdict>,
 }
 
 impl Names {
-    fn new(steps: &[Step]) -> Self {
+    fn new(steps: &[EditStep]) -> Self {
         Self { steps: steps.to_vec(), met: vec![false; steps.len()], verdicts: HashMap::new() }
     }
 
@@ -184,28 +185,28 @@ impl Names {
         // Consecutive globs to keep are one step.
         let mut kept = None;
         for (step, met) in self.steps.iter().zip(&mut self.met) {
-            let is_kept = matches!(step, Step::Keep(_));
+            let is_kept = matches!(step, EditStep::Keep(_));
             if !is_kept && kept.take() == Some(false) {
                 return None;
             }
             let found = match step {
-                Step::Keep(glob) => {
+                EditStep::Keep(glob) => {
                     let is_match = glob.matches(&name);
                     kept = Some(is_match || kept == Some(true));
                     is_match
                 }
-                Step::Drop(glob) if glob.matches(&name) => {
+                EditStep::Drop(glob) if glob.matches(&name) => {
                     *met = true;
                     return None;
                 }
-                Step::Rename(rename) => match rename.apply(&name) {
+                EditStep::Rename(rename) => match rename.apply(&name) {
                     Some(new) => {
                         name = new;
                         true
                     }
                     None => false,
                 },
-                Step::Prefix(prefix) => {
+                EditStep::Prefix(prefix) => {
                     name.insert_str(0, prefix);
                     true
                 }
@@ -228,10 +229,10 @@ impl Names {
     }
 }
 
-fn glob_of(step: &Step) -> Option<&Pattern> {
+fn glob_of(step: &EditStep) -> Option<&Pattern> {
     match step {
-        Step::Drop(glob) | Step::Keep(glob) => Some(glob),
-        Step::Rename(rename) => Some(&rename.glob),
+        EditStep::Drop(glob) | EditStep::Keep(glob) => Some(glob),
+        EditStep::Rename(rename) => Some(&rename.glob),
         _ => None,
     }
 }
@@ -240,7 +241,7 @@ fn glob_of(step: &Step) -> Option<&Pattern> {
 mod tests {
     use super::*;
 
-    fn verdicts(steps: &[Step], channels: &[&str]) -> Vec<Option<String>> {
+    fn verdicts(steps: &[EditStep], channels: &[&str]) -> Vec<Option<String>> {
         let mut names = Names::new(steps);
         channels.iter().map(|channel| names.apply(channel)).collect()
     }
@@ -249,14 +250,14 @@ mod tests {
     fn names_change_in_the_order_of_the_steps() {
         let glob = |text: &str| Pattern::new(text).unwrap();
         let steps = [
-            Step::Prefix("A_".into()),
-            Step::Drop(glob("A_X")),
-            Step::Keep(glob("A_Y")),
-            Step::Keep(glob("A_Z")),
+            EditStep::Prefix("A_".into()),
+            EditStep::Drop(glob("A_X")),
+            EditStep::Keep(glob("A_Y")),
+            EditStep::Keep(glob("A_Z")),
         ];
         let names = verdicts(&steps, &["X", "Y", "Z", "A_X", "W"]);
         assert_eq!(names, [None, Some("A_Y".into()), Some("A_Z".into()), None, None]);
-        let steps = [Step::Keep(glob("Y")), Step::Prefix("A_".into()), Step::Keep(glob("Z"))];
+        let steps = [EditStep::Keep(glob("Y")), EditStep::Prefix("A_".into()), EditStep::Keep(glob("Z"))];
         assert_eq!(verdicts(&steps, &["Y", "Z"]), [None, None]);
     }
 
@@ -264,12 +265,12 @@ mod tests {
     fn a_start_replaces_earlier_shifts_and_later_ones_add_to_it() {
         let start = Timestamp::new(100, Clock::Unix);
         let span = || Ok(Some((start, start)));
-        let steps = [Step::Shift(7), Step::StartAt(Bound::Unix(130)), Step::Shift(5)];
+        let steps = [EditStep::Shift(7), EditStep::StartAt(Bound::Unix(130)), EditStep::Shift(5)];
         assert_eq!(shift(&steps, span).unwrap(), 35);
-        assert!(shift(&[Step::StartAt(Bound::FromStart(1))], span).is_err());
+        assert!(shift(&[EditStep::StartAt(Bound::FromStart(1))], span).is_err());
         let relative = || Ok(Some((Timestamp::new(4, Clock::Relative), Timestamp::new(9, Clock::Relative))));
-        assert_eq!(shift(&[Step::StartAt(Bound::FromStart(1))], relative).unwrap(), -3);
-        assert!(shift(&[Step::StartAt(Bound::Unix(1))], relative).is_err());
-        assert!(shift(&[Step::Shift(i64::MAX), Step::Shift(1)], relative).is_err());
+        assert_eq!(shift(&[EditStep::StartAt(Bound::FromStart(1))], relative).unwrap(), -3);
+        assert!(shift(&[EditStep::StartAt(Bound::Unix(1))], relative).is_err());
+        assert!(shift(&[EditStep::Shift(i64::MAX), EditStep::Shift(1)], relative).is_err());
     }
 }

@@ -47,7 +47,7 @@ pub(super) struct Files {
     beside: Beside,
     names: Names,
     /// Open files, in the order of their first samples.
-    open: Vec<Open>,
+    open: Vec<OpenOutput>,
     /// Index of the file of each group, and of the last sample's.
     places: HashMap<String, usize>,
     last: usize,
@@ -59,7 +59,7 @@ pub(super) struct Files {
 }
 
 /// An open output file.
-struct Open {
+struct OpenOutput {
     sink: Box<dyn Sink>,
     group: String,
     /// The file's row in the index: name, time of the first sample, values so far.
@@ -180,7 +180,7 @@ impl Files {
         Ok(place)
     }
 
-    fn create(&mut self, group: &str, sample: &Sample) -> Result<Open> {
+    fn create(&mut self, group: &str, sample: &Sample) -> Result<OpenOutput> {
         let extension = self.target.extension_of(sample);
         let hive_key = if !self.opening.options.tables.hive || self.target.holds != Holds::Columns {
             None
@@ -224,7 +224,7 @@ impl Files {
             sink.origin(origin)?;
         }
         let group = group.to_owned();
-        Ok(Open { sink, group, name, time: sample.time, values: 0, is_empty: true })
+        Ok(OpenOutput { sink, group, name, time: sample.time, values: 0, is_empty: true })
     }
 
     /// File name of a group. Readers of folders skip tables whose names begin with an underscore or a dot.

@@ -13,10 +13,10 @@ use std::{
 /// A pool of open files. When there are too many, it closes the least recently used one, and opens it again when
 /// needed.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pool(Rc<RefCell<Open>>);
+pub(super) struct Pool(Rc<RefCell<OpenFiles>>);
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenFiles {
     /// Files by number, with the turn of their last use.
     files: BTreeMap<u64, (u64, File)>,
     turns: u64,
@@ -46,7 +46,7 @@ pub(super) fn buffer_size(others: usize) -> usize {
     (4_usize << 20).checked_div(others).unwrap_or(usize::MAX).clamp(4 << 10, 1 << 20)
 }
 
-impl Open {
+impl OpenFiles {
     fn make_room(&mut self) {
         self.turns += 1;
         while self.files.len() >= MAX_OPEN {

@@ -31,7 +31,7 @@ pub struct Path {
 /// What a position adds to a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Step {
+pub struct Leg {
     /// Seconds; without times, a number that grows with each position.
     pub t: f64,
     /// Metres per second; NaN if unknown.
@@ -126,7 +126,7 @@ impl Path {
 
     /// Adds a position at `time` seconds, on a clock that runs `warp` times as fast. Ignores positions that are not
     /// finite, or not later than the previous one.
-    pub fn push(&mut self, time: Option<f64>, position: &Position, warp: f64) -> Option<Step> {
+    pub fn push(&mut self, time: Option<f64>, position: &Position, warp: f64) -> Option<Leg> {
         let place @ (x, y) = (position.x, position.y);
         let t = time.unwrap_or(self.count as f64 * 1e-6);
         if !(x.is_finite() && y.is_finite()) || self.latest.is_some_and(|before| t <= before.0) {
@@ -148,7 +148,7 @@ impl Path {
         let pause = before.map_or(0.0, |before| t - before.0);
         self.length += metres;
         self.sum(metres, time.map(|_| pause * warp), position.altitude, speed);
-        Some(Step { t, speed, pause, gone: self.length })
+        Some(Leg { t, speed, pause, gone: self.length })
     }
 
     /// Adds a step: metres in plan and seconds from the position before; altitude and speed are NaN if unknown.

@@ -45,7 +45,7 @@ pub struct Input {
     #[cfg(feature = "from-kmz")]
     pub(super) is_kmz: bool,
     /// Opens it again, if possible.
-    pub(super) reopen: Option<plain::Open>,
+    pub(super) reopen: Option<plain::Reopen>,
     pub(super) watch: Option<streams::Watch>,
     pub(super) how: How,
 }

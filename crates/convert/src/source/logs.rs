@@ -12,7 +12,7 @@ use robolog_core::{Event, format::KnownLength};
 use super::{BoxRead, Input};
 use crate::{
     Error, Reason, Result, Source,
-    places::{Grid, Pairs, Place, ToldOrigin},
+    places::{GeoPoint, Grid, Pairs, ToldOrigin},
 };
 
 /// Takes LOGSTART and the warp from the `.alog` of the same name if the log has no header; for a `.klog`, from the
@@ -47,7 +47,7 @@ pub(super) fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
 /// Otherwise computed from positions in the local frame and on Earth.
 pub(super) fn origin(path: &Path, grid: Option<Grid>) -> Result<Option<ToldOrigin>> {
     let of =
-        |(latitude, longitude): (f64, f64)| ToldOrigin::from(Place { latitude, longitude, altitude: 0.0 });
+        |(latitude, longitude): (f64, f64)| ToldOrigin::from(GeoPoint { latitude, longitude, altitude: 0.0 });
     let mission = path.with_extension("_moos");
     if let Ok(text) = fs::read(&mission)
         && let Some(origin) = ::alog::mission_origin(&text)

@@ -31,7 +31,7 @@ impl Source for Nmea {
 const FAR: usize = 1 << 20;
 
 /// The error for an input of an unknown format that has sentences among other data; `more` opens it again.
-pub(super) fn among_others(start: &[u8], more: Option<&plain::Open>) -> Option<Error> {
+pub(super) fn among_others(start: &[u8], more: Option<&plain::Reopen>) -> Option<Error> {
     let far = more.and_then(|open| {
         let mut far = Vec::new();
         open().ok()?.take(FAR as u64).read_to_end(&mut far).ok()?;

@@ -49,10 +49,10 @@ pub trait ReadSeek: Read + Seek + Send {}
 impl<S: Read + Seek + Send> ReadSeek for S {}
 
 /// Opens the bytes of a recording again.
-pub(super) type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
+pub(super) type Reopen = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
 /// Returns a function that opens the file at `path`, which had `len` bytes.
-pub(super) fn file(path: &Path, len: u64) -> Open {
+pub(super) fn file(path: &Path, len: u64) -> Reopen {
     let path = path.to_owned();
     Arc::new(move || Ok(Box::new(KnownLength::new(Positional::new(File::open(&path)?), len))))
 }
@@ -98,7 +98,7 @@ pub struct Stream(Bytes);
 
 enum Bytes {
     /// Opens them again; only the bytes of a file can be opened twice.
-    Forward(BoxRead, Option<Open>),
+    Forward(BoxRead, Option<Reopen>),
     Seekable(Watched<Box<dyn ReadSeek>>),
 }
 
@@ -109,7 +109,7 @@ impl Stream {
     }
 
     /// Bytes of a file, from start to end.
-    pub(super) fn of_file(bytes: BoxRead, open: Option<Open>) -> Self {
+    pub(super) fn of_file(bytes: BoxRead, open: Option<Reopen>) -> Self {
         Self(Bytes::Forward(bytes, open))
     }
 }
@@ -215,7 +215,7 @@ pub(crate) struct PlainFile {
     pub(crate) len: u64,
     /// Whether it is a local file, which is cheap to read twice.
     pub(crate) is_file: bool,
-    pub(super) open: Open,
+    pub(super) open: Reopen,
     /// Called before each read.
     pub(super) watch: Option<Watch>,
     pub(super) dialect: Option<String>,
@@ -262,7 +262,7 @@ impl Input {
         limits: Limits,
     ) -> Result<Self> {
         let name = name.into();
-        let reopen: Open = Arc::new(move || Ok(Box::new(KnownLength::new(open()?, len))));
+        let reopen: Reopen = Arc::new(move || Ok(Box::new(KnownLength::new(open()?, len))));
         let stream = reopen().map_err(|e| Error::file(&name, e))?;
         Ok(Self { len: Some(len), reopen: Some(reopen), ..Self::new_with(name, Box::new(stream), limits)? })
     }

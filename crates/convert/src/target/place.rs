@@ -13,7 +13,7 @@ use crate::{Error, Result};
 
 /// Place of an output.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum OutputPlace {
     /// A regular file, existing or not.
     File {
         /// Its path.
@@ -32,7 +32,7 @@ pub(super) enum Stream {
     Special(File),
 }
 
-impl Place {
+impl OutputPlace {
     pub(super) fn of(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self> {
         if is_standard_output(path) {
             return Ok(Self::Stream(Stream::Standard));

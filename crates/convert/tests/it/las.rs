@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 use robolog_convert::{
     Advice, Destination, Feed, Outcome, Per, Selection, Sink, SinkOptions, convert, convert_into_folder,
-    places::Place,
+    places::GeoPoint,
     sink::las::{Day, Epsg, LAS, LAZ, Las, LasData, LasIntensity, LasOptions, LasVersion},
     target::Existing,
 };
@@ -347,7 +347,7 @@ fn version_1_2_is_laid_out_as_specified() {
     assert!(records[1].1.starts_with(text));
 
     options.crs = Some(Epsg(25832));
-    options.origin = Some(Place { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
+    options.origin = Some(GeoPoint { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
     let placed = with(options, vec![two_points()]);
     let records = self::records(&placed);
     assert_eq!(records.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [34735, 4, 3]);
@@ -377,7 +377,7 @@ fn the_coordinate_reference_system_is_told_as_wkt() {
     let without =
         "points are relative to their sensor: EPSG:25832 needs the position of their origin on Earth";
     assert_eq!((error.to_string().as_str(), error.advice()), (without, Some(Advice::PlaceOrigin)));
-    options.origin = Some(Place { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
+    options.origin = Some(GeoPoint { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
     let bytes = with(options, vec![sample("a", None, cloud(3))]);
     let records = records(&bytes);
     assert_eq!(records[0].0, 2112);
@@ -394,7 +394,7 @@ fn the_coordinate_reference_system_is_told_as_wkt() {
 #[test]
 fn an_origin_moves_points_into_its_zone_of_utm() {
     let mut options = LasOptions::default();
-    options.origin = Some(Place { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
+    options.origin = Some(GeoPoint { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
     let points = PointCloud {
         x: vec![100.0, 0.0, -1000.0],
         y: vec![0.0, 100.0, 2000.0],
@@ -450,7 +450,7 @@ fn origins_lie_in_every_plane_of_transverse_mercator_where_proj_has_them() {
     ] {
         let mut options = LasOptions::default();
         options.crs = Some(Epsg(code));
-        options.origin = Some(Place { latitude, longitude, altitude: 100.0 });
+        options.origin = Some(GeoPoint { latitude, longitude, altitude: 100.0 });
         let here = PointCloud { x: vec![0.0], y: vec![0.0], z: vec![0.0], ..PointCloud::default() };
         let bytes = with(options, vec![sample("a", None, here)]);
         let start = usize::try_from(u32_at(&bytes, 96)).unwrap();

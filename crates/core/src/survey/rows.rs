@@ -9,7 +9,7 @@ use crate::{
 
 /// The columns of a channel's rows.
 #[derive(Debug, Default)]
-pub(super) enum Rows {
+pub(super) enum RowColumns {
     #[default]
     None,
     /// All rows have the same.
@@ -18,7 +18,7 @@ pub(super) enum Rows {
     Several(Box<Union>),
 }
 
-impl Rows {
+impl RowColumns {
     pub(super) fn add(&mut self, fields: &Arc<[Field]>) {
         match self {
             Self::None => *self = Self::Same(Arc::clone(fields)),
@@ -49,16 +49,16 @@ type List = (Arc<[Field]>, Arc<[Column]>);
 
 impl Lists {
     /// The columns of a channel: its kind's own, then the columns of its rows.
-    pub(super) fn of(&mut self, kind: &'static str, rows: &Rows) -> Arc<[Column]> {
+    pub(super) fn of(&mut self, kind: &'static str, rows: &RowColumns) -> Arc<[Column]> {
         let own = Arc::clone(self.kinds.entry(kind).or_insert_with(|| columns::of_kind(kind).into()));
         let listed = |fields: &[Field]| own.iter().cloned().chain(fields.iter().map(Column::from)).collect();
         match rows {
-            Rows::None => own,
-            Rows::Same(fields) => {
+            RowColumns::None => own,
+            RowColumns::Same(fields) => {
                 let list = self.rows.entry((kind, fields.as_ptr()));
                 Arc::clone(&list.or_insert_with(|| (Arc::clone(fields), listed(fields))).1)
             }
-            Rows::Several(union) => listed(union.fields()),
+            RowColumns::Several(union) => listed(union.fields()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::rows::Rows;
+use super::rows::RowColumns;
 use crate::{
     Attributes, Timestamp,
     channels::{RECENT, slot},
@@ -18,7 +18,7 @@ pub(super) struct Tally {
     pub(super) values: u64,
     pub(super) stamps: ClockRuns,
     pub(super) rhythm: Rhythm,
-    pub(super) rows: Rows,
+    pub(super) rows: RowColumns,
     pub(super) attributes: Attributes,
 }
 

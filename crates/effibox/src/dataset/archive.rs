@@ -28,7 +28,7 @@ use super::{
 /// An archive and the places of its members.
 #[derive(Debug)]
 pub(crate) struct Archive {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ArchiveKind,
     path: PathBuf,
     /// In the order of the archive.
     members: Vec<Member>,
@@ -37,7 +37,7 @@ pub(crate) struct Archive {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ArchiveKind {
     Tar,
     TarGz,
     Zip,
@@ -80,12 +80,12 @@ impl Archive {
         let sums = Sums { limits, members: 0, total: 0 };
         let mut members = Members { list: Vec::new(), path, sums, lister };
         match kind {
-            Kind::Tar => tape::index(&mut Seekable::new(file).map_err(failed)?, &mut members)?,
-            Kind::TarGz => {
+            ArchiveKind::Tar => tape::index(&mut Seekable::new(file).map_err(failed)?, &mut members)?,
+            ArchiveKind::TarGz => {
                 let mut tape = Budget { inner: expanded(file), left: limits.total_bytes };
                 tape::index(&mut tape, &mut members)?;
             }
-            Kind::Zip => members::index(file, &mut members)?,
+            ArchiveKind::Zip => members::index(file, &mut members)?,
         }
         let members = members.list;
         let mut archive = Self { kind, path: path.to_owned(), members, by_path: Vec::new() };
@@ -133,7 +133,7 @@ impl Archive {
         let Some(member) = self.find(path) else { return Ok(None) };
         let failed = |e| Fault::io(path, e);
         let mut file = File::open(&self.path).map_err(failed)?;
-        if self.kind == Kind::TarGz {
+        if self.kind == ArchiveKind::TarGz {
             let mut expanded = expanded(file);
             let before =
                 io::copy(&mut expanded.by_ref().take(member.offset), &mut io::sink()).map_err(failed)?;
@@ -158,7 +158,7 @@ impl Archive {
     /// Bytes that may be expanded to compare the checksums of members; `None` if they have none.
     pub(crate) fn budget_for_checksums(&self) -> Option<u64> {
         let len = || std::fs::metadata(&self.path).map_or(0, |meta| meta.len());
-        (self.kind == Kind::Zip).then(|| members::budget(len()))
+        (self.kind == ArchiveKind::Zip).then(|| members::budget(len()))
     }
 
     /// All members of a `.tar.gz`, in one pass.
@@ -259,19 +259,19 @@ impl Sums<'_> {
 
 /// The kind of an archive, by its first bytes, or by its name: for the oldest kind of tar, and if the first member is
 /// damaged.
-fn kind(start: &[u8], path: &Path) -> Result<Kind> {
+fn kind(start: &[u8], path: &Path) -> Result<ArchiveKind> {
     if start.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Kind::TarGz);
+        return Ok(ArchiveKind::TarGz);
     }
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-        return Ok(Kind::Zip);
+        return Ok(ArchiveKind::Zip);
     }
     let is_named = |end: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(end));
     if start.get(257..262) == Some(b"ustar") || is_named("tar") {
-        return Ok(Kind::Tar);
+        return Ok(ArchiveKind::Tar);
     }
     if is_named("zip") {
-        return Ok(Kind::Zip);
+        return Ok(ArchiveKind::Zip);
     }
     Err(Fault::new(path.display().to_string(), Error::magic(start, "a folder or an archive of a data set")))
 }

@@ -8,7 +8,7 @@ use std::{
 
 use robolog_core::{Clock, Sample, Timestamp, Value, format::Decoder as _, slices::Part as _};
 
-use super::{Dataset, Interface, fault::Result, recording::Kind, sentences::Dates};
+use super::{Dataset, Interface, fault::Result, recording::RecordingKind, sentences::Dates};
 use crate::{
     gpx::{self, Utf8Reader},
     nmea,
@@ -135,7 +135,11 @@ fn table(interface: &Interface, kind: TableKind) -> Option<&str> {
 }
 
 fn track(interface: &Interface) -> Option<&str> {
-    interface.tracks.iter().map(String::as_str).find(|path| Kind::of_track(path) == Kind::Gpx)
+    interface
+        .tracks
+        .iter()
+        .map(String::as_str)
+        .find(|path| RecordingKind::of_track(path) == RecordingKind::Gpx)
 }
 
 /// Rows in the first bytes of a table; the last may be cut.

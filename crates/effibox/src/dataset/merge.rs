@@ -106,13 +106,13 @@ impl Dataset {
     fn of_recording<'d>(
         &'d self,
         interface: &'d Interface,
-        recording: (&'d str, recording::Kind),
+        recording: (&'d str, recording::RecordingKind),
         clocks: Clocks,
     ) -> Result<Option<FeedKind<'d>>> {
         let (path, kind) = recording;
         let Some(bytes) = self.storage.stream(path)? else { return Ok(None) };
         let dates = match interface.sentence_dates() {
-            Some(table) if kind == recording::Kind::Sentences => {
+            Some(table) if kind == recording::RecordingKind::Sentences => {
                 Some(Dates::new(Box::new(self.rows::<NmeaDate>(table)?.filter_map(Result::ok))))
             }
             _ => None,

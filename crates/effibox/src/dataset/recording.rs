@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// A track or the sentences of an interface, as samples of the data set.
-struct Other<R, F: Source> {
+struct Other<R, F: TrackFormat> {
     path: String,
     reader: StreamReader<R, F>,
     decoder: F::Decoder,
@@ -48,7 +48,7 @@ struct Context {
 }
 
 impl Context {
-    fn take<F: Source>(&mut self, sample: &mut Sample, pending: &mut VecDeque<Pending>) {
+    fn take<F: TrackFormat>(&mut self, sample: &mut Sample, pending: &mut VecDeque<Pending>) {
         sample.time = match &self.dates {
             Some(dates) => dates.rtime(sample.offset).and_then(|rtime| self.clocks.at(rtime)),
             None => sample
@@ -94,14 +94,14 @@ const CHANNELS: usize = 1 << 12;
 
 /// Kind of a recording, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RecordingKind {
     Sentences,
     Gpx,
     Kml,
     Kmz,
 }
 
-impl Kind {
+impl RecordingKind {
     /// The kind of a track.
     pub(super) fn of_track(path: &str) -> Self {
         match path.rsplit('.').next() {
@@ -121,16 +121,16 @@ impl Kind {
 }
 
 /// All tracks of an interface, and its sentences.
-pub(super) fn of_interface(interface: &Interface) -> impl Iterator<Item = (&str, Kind)> {
-    let sentences = interface.sentences.iter().map(|path| (path.as_str(), Kind::Sentences));
-    sentences.chain(interface.tracks.iter().map(|path| (path.as_str(), Kind::of_track(path))))
+pub(super) fn of_interface(interface: &Interface) -> impl Iterator<Item = (&str, RecordingKind)> {
+    let sentences = interface.sentences.iter().map(|path| (path.as_str(), RecordingKind::Sentences));
+    sentences.chain(interface.tracks.iter().map(|path| (path.as_str(), RecordingKind::of_track(path))))
 }
 
 /// Opens a recording; `dates` are the rows with the reception times of its sentences.
 pub(super) fn open<'a>(
     dataset: &Dataset,
     interface: &Interface,
-    (path, kind): (&str, Kind),
+    (path, kind): (&str, RecordingKind),
     mut bytes: impl Read + 'a,
     dates: Option<Dates>,
     clocks: Clocks,
@@ -145,12 +145,14 @@ pub(super) fn open<'a>(
     let mut track = gpx::Options::default();
     track.elevation = gpx::Elevation::Ellipsoid;
     Ok(match kind {
-        Kind::Sentences => Box::new(Other::<_, Nmea>::new(path, bytes, nmea::Options::default(), context)?),
-        Kind::Gpx => Box::new(Other::<_, Gpx>::new(path, Utf8Reader::new(bytes), track, context)?),
-        Kind::Kml => {
+        RecordingKind::Sentences => {
+            Box::new(Other::<_, Nmea>::new(path, bytes, nmea::Options::default(), context)?)
+        }
+        RecordingKind::Gpx => Box::new(Other::<_, Gpx>::new(path, Utf8Reader::new(bytes), track, context)?),
+        RecordingKind::Kml => {
             Box::new(Other::<_, Kml>::new(path, Utf8Reader::new(bytes), kml::Options::default(), context)?)
         }
-        Kind::Kmz => {
+        RecordingKind::Kmz => {
             let archive = dataset.whole(path, &mut bytes)?;
             let document = read_kmz(Cursor::new(archive), dataset.limits.file_bytes);
             let document = Utf8Reader::new(Cursor::new(document.map_err(|e| Fault::new(path, e))?));
@@ -163,15 +165,15 @@ pub(super) fn open<'a>(
 /// a check of the track alone: the data set's tracks have no segments, and the GGA quality in place of the kind of fix.
 pub(super) fn survey(
     dataset: &Dataset,
-    (path, kind): (&str, Kind),
+    (path, kind): (&str, RecordingKind),
     bytes: &mut dyn Read,
 ) -> Result<Vec<Finding>> {
     let failed = |e| Fault::new(path, e);
     let mut found = match kind {
-        Kind::Sentences => return findings::<Nmea>(bytes).map_err(failed),
-        Kind::Gpx => findings::<Gpx>(Utf8Reader::new(bytes)),
-        Kind::Kml => findings::<Kml>(Utf8Reader::new(bytes)),
-        Kind::Kmz => {
+        RecordingKind::Sentences => return findings::<Nmea>(bytes).map_err(failed),
+        RecordingKind::Gpx => findings::<Gpx>(Utf8Reader::new(bytes)),
+        RecordingKind::Kml => findings::<Kml>(Utf8Reader::new(bytes)),
+        RecordingKind::Kmz => {
             let archive = Cursor::new(dataset.whole(path, bytes)?);
             let document = read_kmz(archive, dataset.limits.file_bytes).map_err(failed)?;
             findings::<Kml>(Utf8Reader::new(Cursor::new(document)))
@@ -188,7 +190,7 @@ fn findings<F: Recording>(bytes: impl Read) -> Result<Vec<Finding>, Error> {
 }
 
 /// A format of tracks or sentences.
-trait Source: Recording {
+trait TrackFormat: Recording {
     /// Looks up the row of `.dates` for a sentence. Returns an error if the sentence is damaged.
     fn look(record: &Self::Record<'_>, dates: Option<&mut Dates>) -> Result<(), Error> {
         let _ = (record, dates);
@@ -201,14 +203,14 @@ trait Source: Recording {
     const COUNTS_FROM_MIDNIGHT: bool = false;
 }
 
-impl Source for Gpx {}
+impl TrackFormat for Gpx {}
 
-impl Source for Kml {
+impl TrackFormat for Kml {
     // Made from the GPX file, whose elevations are those of the tables.
     const IS_OF_ELLIPSOID: bool = true;
 }
 
-impl Source for Nmea {
+impl TrackFormat for Nmea {
     const COUNTS_FROM_MIDNIGHT: bool = true;
 
     fn look(record: &nmea::Record<'_>, dates: Option<&mut Dates>) -> Result<(), Error> {
@@ -232,7 +234,7 @@ pub(super) fn is_damaged(record: &nmea::Record<'_>) -> bool {
     record.sentence().is_some() && record.whole().is_none()
 }
 
-impl<R: Read, F: Source> Other<R, F> {
+impl<R: Read, F: TrackFormat> Other<R, F> {
     fn new(
         path: &str,
         bytes: R,
@@ -276,7 +278,7 @@ impl<R: Read, F: Source> Other<R, F> {
     }
 }
 
-impl<R: Read, F: Source> Steps for Other<R, F> {
+impl<R: Read, F: TrackFormat> Steps for Other<R, F> {
     fn step(&mut self, pending: &mut VecDeque<Pending>) -> bool {
         let (context, decoder) = (&mut self.context, &mut self.decoder);
         let (outcome, mut ends) = match self.reader.next_event() {

@@ -19,7 +19,7 @@ use super::{
     feed::series_of,
     name::{Role, role},
     numbered::image,
-    recording::{self, Kind},
+    recording::{self, RecordingKind},
     source::Lines,
     survey::survey_table,
 };
@@ -107,7 +107,7 @@ impl Dataset {
         match role(path.rsplit('/').next().unwrap_or(path)).1 {
             _ if is_empty => mending.remove(path, DAMAGED)?,
             Role::Image { .. } | Role::Scan { .. } => mending.remove(path, DAMAGED)?,
-            Role::Track => mending.track(path, Kind::of_track(path))?,
+            Role::Track => mending.track(path, RecordingKind::of_track(path))?,
             _ => {}
         }
         Ok(losses.pop().unwrap_or_else(|| Loss::of(path, TORN, false)))
@@ -147,7 +147,7 @@ impl Mending<'_> {
                 match found {
                     Err(fault) if fault.error().is_of_machine() => return Err(fault),
                     Ok(found) if found.iter().all(|finding| finding.severity != Severity::Error) => {}
-                    _ if kind == Kind::Sentences => self.sentences(path)?,
+                    _ if kind == RecordingKind::Sentences => self.sentences(path)?,
                     _ => self.track(path, kind)?,
                 }
             }
@@ -217,12 +217,12 @@ impl Mending<'_> {
     }
 
     /// Completes a document.
-    fn track(&mut self, path: &str, kind: Kind) -> Result<()> {
+    fn track(&mut self, path: &str, kind: RecordingKind) -> Result<()> {
         let bytes = Utf8Reader::new(self.open(path)?);
         let written = match kind {
-            Kind::Gpx => self.rewrite::<gpx::Copier<_>>(path, bytes, &|_| {}),
-            Kind::Kml => self.rewrite::<kml::Copier<_>>(path, bytes, &|_| {}),
-            Kind::Kmz | Kind::Sentences => return self.remove(path, DAMAGED),
+            RecordingKind::Gpx => self.rewrite::<gpx::Copier<_>>(path, bytes, &|_| {}),
+            RecordingKind::Kml => self.rewrite::<kml::Copier<_>>(path, bytes, &|_| {}),
+            RecordingKind::Kmz | RecordingKind::Sentences => return self.remove(path, DAMAGED),
         };
         match written {
             Ok(()) => self.losses.push(Loss::of(path, TORN_TRACK, false)),

@@ -21,7 +21,7 @@ use crate::{
 /// of a listed type without a row has no time. A row without a sentence is that of a lost one, which was in the burst all
 /// the same: a copy has blanks in its place.
 pub(super) struct Dates {
-    rows: Peekable<Rows>,
+    rows: Peekable<DateRows>,
     /// Number of rows so far.
     count: u64,
     /// Bytes of line ends so far: carriage returns, and both.
@@ -35,7 +35,7 @@ pub(super) struct Dates {
 }
 
 /// Rows of `.dates`, in order.
-pub(super) type Rows = Box<dyn Iterator<Item = NmeaDate> + Send>;
+pub(super) type DateRows = Box<dyn Iterator<Item = NmeaDate> + Send>;
 
 /// Maximum number of types with a name of their own.
 const TYPES: usize = 64;
@@ -43,7 +43,7 @@ const TYPES: usize = 64;
 const RECENT: usize = 64;
 
 impl Dates {
-    pub(super) fn new(rows: Rows) -> Self {
+    pub(super) fn new(rows: DateRows) -> Self {
         Self {
             rows: rows.peekable(),
             count: 0,

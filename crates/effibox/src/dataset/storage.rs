@@ -48,7 +48,7 @@ impl Storage {
 
     /// Whether a file can be read without all files before it.
     pub(crate) fn is_random(&self) -> bool {
-        !matches!(self, Self::Archive(Archive { kind: archive::Kind::TarGz, .. }))
+        !matches!(self, Self::Archive(Archive { kind: archive::ArchiveKind::TarGz, .. }))
     }
 
     /// Bytes that may be expanded to compare checksums; `None` if files have none of their own.
@@ -87,7 +87,7 @@ impl Storage {
         visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<()>,
     ) -> Result<()> {
         if let Self::Archive(archive) = self
-            && archive.kind == archive::Kind::TarGz
+            && archive.kind == archive::ArchiveKind::TarGz
         {
             return archive.walk(want, visit);
         }

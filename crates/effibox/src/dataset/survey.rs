@@ -210,7 +210,7 @@ impl Dataset {
     fn survey_files(&self, found: &mut Found) -> Result<()> {
         let tables: HashMap<&str, (&Interface, &TableFile)> =
             self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
-        let recordings: HashMap<&str, recording::Kind> =
+        let recordings: HashMap<&str, recording::RecordingKind> =
             self.interfaces.iter().flat_map(recording::of_interface).collect();
         let mut survey = |path: &str, bytes: &mut dyn Read| {
             if let Some((interface, table)) = tables.get(path) {

@@ -88,7 +88,7 @@ impl Dataset {
                 let found = recording::of_interface(interface).find(|(other, _)| *other == path);
                 let Some(recording) = found else { return Ok(()) };
                 // A track may come before the sentences.
-                let is_dated = recording.1 == recording::Kind::Sentences;
+                let is_dated = recording.1 == recording::RecordingKind::Sentences;
                 let dates = is_dated.then(|| times.sentences.remove(&key)).flatten();
                 let dates = dates.map(|rows| Dates::new(Box::new(rows.into_iter())));
                 return match recording::open(self, interface, recording, bytes, dates, clocks) {

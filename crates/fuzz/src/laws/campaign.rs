@@ -18,7 +18,7 @@ use super::Options;
 pub struct Outcome {
     /// Number of mutants checked.
     pub mutants: u64,
-    kinds: BTreeMap<(String, String, String), Kind>,
+    kinds: BTreeMap<(String, String, String), FailureKind>,
     times: BTreeMap<(String, String), (u64, u64)>,
     /// Mutants that are damaged visibly, and how often each verb ended with each status about one.
     visible: u64,
@@ -27,7 +27,7 @@ pub struct Outcome {
 
 /// Failures of one kind.
 #[derive(Debug, Default)]
-struct Kind {
+struct FailureKind {
     count: u64,
     /// The first one, and the file it was saved to.
     first: String,

@@ -21,7 +21,7 @@ pub(crate) struct CarlaRecorder {
 }
 
 /// Three numbers for each actor.
-type Rows = Vec<(u32, [f64; 3])>;
+type ActorVectors = Vec<(u32, [f64; 3])>;
 
 #[pymethods]
 impl CarlaRecorder {
@@ -180,7 +180,7 @@ fn vector([x, y, z]: [f64; 3]) -> Vector {
 }
 
 /// Three numbers for each actor.
-fn rows(actors: &Bound<'_, PyAny>, numbers: &Bound<'_, PyAny>) -> PyResult<Rows> {
+fn rows(actors: &Bound<'_, PyAny>, numbers: &Bound<'_, PyAny>) -> PyResult<ActorVectors> {
     let (actors, numbers) = (array::integers(actors)?, array::doubles(numbers)?);
     let (rows, rest) = numbers.as_chunks::<3>();
     if rows.len() != actors.len() || !rest.is_empty() {

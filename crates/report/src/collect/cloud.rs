@@ -2,7 +2,7 @@
 
 use robolog_core::PointCloud;
 
-use super::voxels::{Kind, More, Point, Voxels};
+use super::voxels::{CellShape, More, Point, Voxels};
 use crate::axis::cell;
 
 /// The clouds of one channel.
@@ -111,9 +111,9 @@ impl Cloud {
             ends: (0, 0),
             no_return: 0,
             not_finite: 0,
-            space: Voxels::new(room.space, 0.01, Kind::Cubes),
-            sphere: Voxels::new(room.space, 0.02, Kind::Least),
-            scan: Voxels::roomy(room.scan, 0.002, Kind::Cubes),
+            space: Voxels::new(room.space, 0.01, CellShape::Cubes),
+            sphere: Voxels::new(room.space, 0.02, CellShape::Least),
+            scan: Voxels::roomy(room.scan, 0.002, CellShape::Cubes),
             scan_at: None,
             sweeps: Vec::new(),
             sweeps_wanted: room.sweeps,
@@ -171,7 +171,7 @@ impl Cloud {
         }
         let part = cell(t / seconds, most);
         if self.sweeps.last().is_none_or(|last| last.part < part) {
-            self.sweeps.push(Sweep { part, at: t, points: Voxels::new(SWEEP, 0.02, Kind::Cubes) });
+            self.sweeps.push(Sweep { part, at: t, points: Voxels::new(SWEEP, 0.02, CellShape::Cubes) });
         }
         let last = self.sweeps.last().filter(|last| (last.at..last.at + SCAN).contains(&t));
         last.map(|_| self.sweeps.len() - 1)

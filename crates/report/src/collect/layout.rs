@@ -6,17 +6,17 @@ use robolog_core::{Field, FieldKind};
 
 /// The fields of a channel's rows, and the panel of each.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct FieldPanels {
     pub(super) fields: Arc<[Field]>,
     /// Panel of each field that is drawn.
-    pub(super) places: Vec<Option<Place>>,
+    pub(super) places: Vec<Option<PanelLine>>,
     /// The field with the part of the machine that a row is about, such as a wheel.
     pub(super) part: Option<usize>,
 }
 
 /// Panel and line of a field.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct PanelLine {
     pub(super) slot: usize,
     pub(super) name: String,
     pub(super) unit: String,
@@ -43,7 +43,7 @@ struct Together<'a> {
     line: usize,
 }
 
-impl Layout {
+impl FieldPanels {
     /// Creates the layout for rows with these fields. `names` lists the quantities that already have a slot.
     pub(super) fn new(fields: &Arc<[Field]>, names: &mut Vec<String>) -> Self {
         let part = fields.iter().position(|field| field.name == "wheel");
@@ -53,7 +53,7 @@ impl Layout {
 }
 
 /// The panel of a field; `None` if it is not a number, or an identifier.
-fn place(field: &Field, fields: &[Field], is_of_wheel: bool, names: &mut Vec<String>) -> Option<Place> {
+fn place(field: &Field, fields: &[Field], is_of_wheel: bool, names: &mut Vec<String>) -> Option<PanelLine> {
     let is_number = matches!(field.kind, FieldKind::Int | FieldKind::Float);
     if !is_number || NAMES.contains(&&*field.name) {
         return None;
@@ -71,7 +71,7 @@ fn place(field: &Field, fields: &[Field], is_of_wheel: bool, names: &mut Vec<Str
         names.len() - 1
     });
     let unit = field.unit.as_deref().unwrap_or(if lines == PEDALS { "share of full" } else { "" });
-    Some(Place { slot, name: name.to_owned(), unit: unit.to_owned(), lines, line })
+    Some(PanelLine { slot, name: name.to_owned(), unit: unit.to_owned(), lines, line })
 }
 
 /// The quantity a field belongs to together with others, by its name.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use robolog_core::{Cell, Row};
 
-use super::{layout::Layout, series::Series};
+use super::{layout::FieldPanels, series::Series};
 use crate::axis::Axis;
 
 /// Numbers drawn together.
@@ -31,7 +31,7 @@ pub(crate) struct Numbers {
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     panels: Vec<Option<usize>>,
-    layout: Option<Layout>,
+    layout: Option<FieldPanels>,
     names: Vec<String>,
 }
 
@@ -107,7 +107,7 @@ impl Numbers {
     /// Adds the numbers of a row.
     pub(crate) fn row(&mut self, (channel, slots): (&Arc<str>, &mut Slots), row: &Row, t: f64, axis: &Axis) {
         let known = slots.layout.take().filter(|layout| Arc::ptr_eq(&layout.fields, &row.fields));
-        let layout = known.unwrap_or_else(|| Layout::new(&row.fields, &mut slots.names));
+        let layout = known.unwrap_or_else(|| FieldPanels::new(&row.fields, &mut slots.names));
         let part = match layout.part.and_then(|part| row.cells.get(part)) {
             Some(Cell::Int(part)) => usize::try_from(*part).unwrap_or(usize::MAX),
             _ => 0,

@@ -11,14 +11,14 @@ pub(crate) struct Voxels {
     used: usize,
     most: usize,
     cell: f32,
-    kind: Kind,
+    kind: CellShape,
     /// Number of points added.
     pub(crate) points: u64,
 }
 
 /// Kinds of grid cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CellShape {
     /// Cubes; the first point of each stays.
     Cubes,
     /// Squares over the first two coordinates; the point with the smallest third one stays.
@@ -55,16 +55,16 @@ const USED: u64 = 1 << 63;
 
 impl Voxels {
     /// Creates a grid of at most `most` cells, at first `cell` wide.
-    pub(crate) fn new(most: usize, cell: f32, kind: Kind) -> Self {
+    pub(crate) fn new(most: usize, cell: f32, kind: CellShape) -> Self {
         Self::in_table(most * 3 / 2, most, cell, kind)
     }
 
     /// The same with a table of twice the size, whose grid grows coarser later.
-    pub(crate) fn roomy(most: usize, cell: f32, kind: Kind) -> Self {
+    pub(crate) fn roomy(most: usize, cell: f32, kind: CellShape) -> Self {
         Self::in_table(most * 3, most, cell, kind)
     }
 
-    fn in_table(slots: usize, most: usize, cell: f32, kind: Kind) -> Self {
+    fn in_table(slots: usize, most: usize, cell: f32, kind: CellShape) -> Self {
         let slots = slots.next_power_of_two().max(64);
         Self { slots: vec![Slot::default(); slots], used: 0, most, cell, kind, points: 0 }
     }
@@ -118,7 +118,7 @@ impl Voxels {
             let Some(there) = self.slots.get_mut(home.wrapping_add(probe) & mask) else { return false };
             if there.key == slot.key {
                 there.count = there.count.saturating_add(slot.count);
-                if self.kind == Kind::Least && slot.at[2] < there.at[2] {
+                if self.kind == CellShape::Least && slot.at[2] < there.at[2] {
                     there.at = slot.at;
                 }
                 return true;
@@ -154,7 +154,7 @@ impl Voxels {
             n
         };
         let [x, y, z] = at;
-        let z = if self.kind == Kind::Cubes { part(z) } else { 0 };
+        let z = if self.kind == CellShape::Cubes { part(z) } else { 0 };
         USED | part(x) << 42 | part(y) << 21 | z
     }
 }
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn far_and_lonely_points_stay_while_the_near_ones_are_thinned() {
-        let mut voxels = Voxels::new(1000, 0.01, Kind::Cubes);
+        let mut voxels = Voxels::new(1000, 0.01, CellShape::Cubes);
         for n in 0..200_000_u32 {
             let at = |k: u32| ((n / k) % 60) as f32 / 60.0;
             voxels.add([at(1), at(60), at(3600)], More::default());
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_nearest_point_of_a_direction_stays() {
-        let mut voxels = Voxels::new(100, 1.0, Kind::Least);
+        let mut voxels = Voxels::new(100, 1.0, CellShape::Least);
         voxels.add([0.5, 0.5, 9.0], More::default());
         voxels.add([0.6, 0.4, 2.0], More::default());
         voxels.add([0.5, 0.5, 5.0], More::default());
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn points_at_the_ends_of_the_numbers_do_no_harm() {
-        let mut voxels = Voxels::new(10, 0.01, Kind::Cubes);
+        let mut voxels = Voxels::new(10, 0.01, CellShape::Cubes);
         for n in 0..1000_u16 {
             voxels.add([f32::MAX, f32::MIN, f32::from(n) * 1e30], More::default());
         }

@@ -8,7 +8,7 @@ use super::{
     Recording, Section, actors, numbers::powers, open_table, own::Actor, plural, put, table, time_axis,
 };
 use crate::{
-    axis::{Axis, Place},
+    axis::{Axis, AxisPosition},
     text::{Esc, digits, short},
 };
 
@@ -105,7 +105,7 @@ fn row(t: f64, event: &Event, actors: &Actors) -> String {
 
 /// Seconds from the start of the recording.
 fn at(event: &Event, axis: &Axis) -> Option<f64> {
-    if let Place::At(t) = axis.place(Some(event.time)) { Some(t) } else { None }
+    if let AxisPosition::At(t) = axis.place(Some(event.time)) { Some(t) } else { None }
 }
 
 fn lasts(event: &Event) -> f64 {

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::{FOLD, Recording, Section, UNFOLD, exact, plural, put, table, time_axis};
 use crate::{
-    axis::{Axis, COLUMNS, Place},
+    axis::{Axis, AxisPosition, COLUMNS},
     collect::timeline::{FEW, Intervals, Timeline},
     draw::{LINES, chart},
     text::{Esc, count, digits, short, span},
@@ -158,7 +158,7 @@ fn lost(recording: &Recording<'_>) -> Lost {
                 let nanos = gap.get(place)?.as_i64()?;
                 let clock = axis.start().map_or(Clock::Unix, Timestamp::clock);
                 match axis.place(Some(Timestamp::new(nanos, clock))) {
-                    Place::At(seconds) => Some(seconds),
+                    AxisPosition::At(seconds) => Some(seconds),
                     _ => None,
                 }
             };

@@ -3,7 +3,7 @@
 use robolog_events::{Event, Kind};
 
 use crate::{
-    axis::{Axis, Place},
+    axis::{Axis, AxisPosition},
     collect::series::Series,
     draw::{GRID, LINES, Rgb},
     page::{Recording, actors, clock, happened, map::tints, numbers},
@@ -187,7 +187,7 @@ const MARKS: usize = 1000;
 /// Marks events on the time axis of the chart in this frame: a triangle for each, and a line as long as it lasts.
 pub(super) fn marks(sheet: &mut Sheet, frame: &Frame, axis: &Axis, events: &[Event]) {
     let inner = frame.inside(LEFT, TOP, 10.0, BELOW);
-    let place = |time| if let Place::At(t) = axis.place(Some(time)) { Some(t) } else { None };
+    let place = |time| if let AxisPosition::At(t) = axis.place(Some(time)) { Some(t) } else { None };
     let x = |t: f64| axis.fraction(t).mul_add(inner.width, inner.x);
     for event in events.iter().take(MARKS) {
         let Some(t) = place(event.time) else { continue };

@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use robolog_core::{
     Cell, Channel, Feature, Field, FieldKind, GnssFix, Row, Sample, Value,
-    columns::{self, Column, Kind, Union},
+    columns::{self, Column, ColumnKind, Union},
 };
 
 use super::{GROUP, Spelled, rows_of};
@@ -190,10 +190,10 @@ impl Batches {
 /// Converts a column of rows back to a field.
 fn field_of(column: &Column) -> Option<Field> {
     let kind = match column.kind {
-        Kind::Bool => FieldKind::Bool,
-        Kind::Int => FieldKind::Int,
-        Kind::Float => FieldKind::Float,
-        Kind::Text => FieldKind::Text,
+        ColumnKind::Bool => FieldKind::Bool,
+        ColumnKind::Int => FieldKind::Int,
+        ColumnKind::Float => FieldKind::Float,
+        ColumnKind::Text => FieldKind::Text,
         _ => return None,
     };
     Some(Field { name: column.name.clone().into(), unit: column.unit.clone().map(Into::into), kind })

@@ -36,11 +36,11 @@ use crate::{Outcome, Result, Sink, Wide as Options, wide::Wide};
 /// ```
 pub struct WideBatches {
     options: Options,
-    wide: Wide<Rows>,
+    wide: Wide<WideRows>,
 }
 
 /// Receives the rows: observes them in the first pass, keeps them in the second.
-struct Rows {
+struct WideRows {
     batches: Batches,
     schema: Option<SchemaRef>,
     is_known: bool,
@@ -49,7 +49,7 @@ struct Rows {
 impl WideBatches {
     /// Creates an empty table.
     pub fn new(options: Options) -> Self {
-        let rows = Rows { batches: Batches::without_channel(), schema: None, is_known: false };
+        let rows = WideRows { batches: Batches::without_channel(), schema: None, is_known: false };
         Self { options, wide: Wide::around(Box::new(rows), options) }
     }
 
@@ -63,7 +63,7 @@ impl WideBatches {
         if !self.wide.rows().is_known {
             self.wide.flush()?;
             let mut batches = std::mem::take(&mut self.wide.rows().batches);
-            let rows = Rows { schema: batches.schema(), batches, is_known: true };
+            let rows = WideRows { schema: batches.schema(), batches, is_known: true };
             self.wide = Wide::around(Box::new(rows), self.options);
         }
         Ok(self.wide.rows().schema.clone())
@@ -93,7 +93,7 @@ impl WideBatches {
     }
 }
 
-impl Sink for Rows {
+impl Sink for WideRows {
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         if !self.is_known {
             self.batches.observe(sample);

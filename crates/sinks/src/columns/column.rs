@@ -88,18 +88,18 @@ impl<T: Copy> Lists<T> {
     }
 }
 
-impl From<columns::Kind> for Type {
-    fn from(kind: columns::Kind) -> Self {
+impl From<columns::ColumnKind> for Type {
+    fn from(kind: columns::ColumnKind) -> Self {
         match kind {
-            columns::Kind::Bool => Self::Bool,
-            columns::Kind::Int => Self::Int,
-            columns::Kind::Int32 => Self::Small,
-            columns::Kind::Float => Self::Float,
-            columns::Kind::Float32 => Self::Single,
-            columns::Kind::Name => Self::Name,
-            columns::Kind::Bytes => Self::Bytes,
-            columns::Kind::Geometry => Self::Geometry,
-            columns::Kind::Float32List => Self::Singles,
+            columns::ColumnKind::Bool => Self::Bool,
+            columns::ColumnKind::Int => Self::Int,
+            columns::ColumnKind::Int32 => Self::Small,
+            columns::ColumnKind::Float => Self::Float,
+            columns::ColumnKind::Float32 => Self::Single,
+            columns::ColumnKind::Name => Self::Name,
+            columns::ColumnKind::Bytes => Self::Bytes,
+            columns::ColumnKind::Geometry => Self::Geometry,
+            columns::ColumnKind::Float32List => Self::Singles,
             // Kinds added to core are text until they have a type here.
             _ => Self::Text,
         }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use robolog_core::Clock;
 
 use super::{Column, Data, Table};
-use crate::gather::{Cells, NULL, Rows, clock_of};
+use crate::gather::{BlockRows, Cells, NULL, clock_of};
 
 impl Table {
     /// Adds rows. Returns false and adds none unless all their cells are of the kinds of their columns, and all of them fit
     /// into the group.
-    pub(super) fn take_rows(&mut self, rows: Rows<'_>) -> bool {
-        let Rows { block, channels, .. } = rows;
+    pub(super) fn take_rows(&mut self, rows: BlockRows<'_>) -> bool {
+        let BlockRows { block, channels, .. } = rows;
         let count = block.rows();
         let name_of = |channel: usize| channels.get(channel);
         let spells = self.group.spells && self.has_channel;
@@ -118,7 +118,7 @@ mod tests {
             samples.push(Sample::new(Arc::clone(&channels[channel]), value).with_time(time));
         }
         block.end();
-        let rows = Rows { block: &block, fields: &fields, channels: &channels };
+        let rows = BlockRows { block: &block, fields: &fields, channels: &channels };
         for spells in [false, true] {
             let table = |bytes| {
                 Table::of(&samples[0].value, Group { rows: 5000, bytes, spells }, &Opening::default())
@@ -141,6 +141,6 @@ mod tests {
             assert!(!table(20_000).take_rows(rows));
         }
         let other = [FieldKind::Text; 5].map(|kind| Field::new("f", kind)).into();
-        assert!(!Rows { fields: &other, ..rows }.are_plain());
+        assert!(!BlockRows { fields: &other, ..rows }.are_plain());
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Cells {
 
 /// Rows with the columns of their table and the names of their channels.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct BlockRows<'a> {
     pub(crate) block: &'a Block,
     pub(crate) fields: &'a Arc<[Field]>,
     pub(crate) channels: &'a [Arc<str>],
@@ -265,7 +265,7 @@ impl Block {
     }
 }
 
-impl Rows<'_> {
+impl BlockRows<'_> {
     /// Whether all cells are of the kinds of their columns.
     pub(crate) fn are_plain(&self) -> bool {
         self.block.columns().iter().zip(&**self.fields).all(|(column, field)| column.are(field.kind))
@@ -282,11 +282,11 @@ pub(super) struct Cursor<'a> {
     block: &'a Block,
     row: usize,
     /// Where each column is read.
-    places: Vec<Place>,
+    places: Vec<CellPlace>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct CellPlace {
     /// Number of the next run, what the cells of the current one are, and how many are left of it.
     run: usize,
     kind: u8,
@@ -297,7 +297,7 @@ struct Place {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(block: &'a Block) -> Self {
-        Self { block, row: 0, places: vec![Place::default(); block.columns.len()] }
+        Self { block, row: 0, places: vec![CellPlace::default(); block.columns.len()] }
     }
 
     /// The time and the channel of the next row, if any; passes its cells and their places to `put`.
@@ -329,7 +329,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-impl Place {
+impl CellPlace {
     /// What the next cell of a column is, and its content.
     fn next<'c>(&mut self, column: &'c Cells) -> (u8, &'c [u8]) {
         if self.left == 0 {

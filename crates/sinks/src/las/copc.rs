@@ -116,24 +116,24 @@ impl Cube {
     }
 
     /// The record's place along each axis, at a level of the tree.
-    fn places(self, record: &[u8], level: u32) -> [Place; 3] {
+    fn places(self, record: &[u8], level: u32) -> [AxisCell; 3] {
         [0, 1, 2].map(|axis| {
             let bytes = record.get(axis * 4..).and_then(|rest| rest.first_chunk());
             let raw = bytes.map_or(0, |bytes| i64::from(i32::from_le_bytes(*bytes)));
             let from = raw - value_at(&self.least, axis);
-            Place { from: from.clamp(0, self.side - 1), level }
+            AxisCell { from: from.clamp(0, self.side - 1), level }
         })
     }
 }
 
 /// Place of a point along an axis of the cube.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct AxisCell {
     from: i64,
     level: u32,
 }
 
-impl Place {
+impl AxisCell {
     /// Number of the cell, with `parts` cells for each cell of the level.
     fn cell(self, side: i64, parts: i64) -> i64 {
         let cells = i128::from(parts) << self.level;

@@ -5,7 +5,7 @@ use robolog_core::PointCloud;
 use super::{super::options::Epsg, LasOptions, plane::Plane};
 use crate::{
     Error, Reason, Result,
-    places::{Place, utm::Zone},
+    places::{GeoPoint, utm::Zone},
 };
 
 /// Coordinate reference system of a file.
@@ -62,14 +62,14 @@ fn text_of(_: Epsg) -> Result<&'static str> {
 /// Projects points from around their origin into a plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
-    origin: Place,
+    origin: GeoPoint,
     plane: Plane,
     /// Offset subtracted from the projected coordinates, metres: near the origin, so that they fit single precision.
     pub(super) offset: [f64; 3],
 }
 
 impl Grid {
-    fn new(origin: Place, plane: Plane) -> Self {
+    fn new(origin: GeoPoint, plane: Plane) -> Self {
         let [easting, northing] = plane.forward(origin);
         let offset = [easting, northing, origin.altitude].map(f64::round);
         Self { origin, plane, offset }

@@ -17,7 +17,7 @@ use super::{
     LasData, LasOptions, LasVersion,
     copc::{INFO, Tree},
     crs::Crs,
-    points::{Rows, SCALE, Stats, Time},
+    points::{RecordForm, SCALE, Stats, Time},
 };
 use crate::{Error, Result, devices::Devices, options::Day};
 
@@ -41,7 +41,7 @@ const CHANNELS: usize = 4096;
 /// Set by the first cloud.
 #[derive(Debug)]
 pub(super) struct Head {
-    rows: Rows,
+    rows: RecordForm,
     data: LasData,
     /// Offset added to all coordinates.
     offset: [f64; 3],
@@ -56,7 +56,7 @@ impl Head {
         data: LasData,
         (options, crs, offset): (&LasOptions, Option<Crs>, [f64; 3]),
     ) -> Result<Self> {
-        let rows = Rows::of(cloud, time, options.version);
+        let rows = RecordForm::of(cloud, time, options.version);
         let mut head = Self { rows, data, offset, created: options.created, vlrs: Vec::new() };
         if data == LasData::Octree {
             // Must be the first record.
@@ -87,7 +87,7 @@ impl Head {
         Ok(head)
     }
 
-    pub(super) fn rows(&self) -> Rows {
+    pub(super) fn rows(&self) -> RecordForm {
         self.rows
     }
 

@@ -3,7 +3,7 @@
 use robolog_core::geodetic::{Ellipsoid, Geodetic};
 
 use crate::places::{
-    Place,
+    GeoPoint,
     mercator::{Mercator, Parameters},
 };
 
@@ -68,7 +68,7 @@ impl Plane {
     }
 
     /// Easting and northing of a place, metres.
-    pub(super) fn forward(&self, place: Place) -> [f64; 2] {
+    pub(super) fn forward(&self, place: GeoPoint) -> [f64; 2] {
         let (latitude, longitude) =
             self.datum.map_or((place.latitude, place.longitude), |datum| datum.of(place));
         self.mercator.forward(latitude, longitude)
@@ -77,7 +77,7 @@ impl Plane {
 
 impl Datum {
     /// Latitude and longitude in this datum of a WGS 84 place, degrees, by a seven-parameter Helmert transformation.
-    fn of(&self, place: Place) -> (f64, f64) {
+    fn of(&self, place: GeoPoint) -> (f64, f64) {
         let (latitude, longitude) = (place.latitude.to_radians(), place.longitude.to_radians());
         // A plane has no heights: points on the ellipsoid are moved, as PROJ does.
         let [x, y, z] = Geodetic { latitude, longitude, height: 0.0 }.to_cartesian();

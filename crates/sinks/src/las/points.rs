@@ -75,7 +75,7 @@ pub(super) struct Stats {
 
 /// How clouds become records.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Rows {
+pub(super) struct RecordForm {
     pub(super) version: LasVersion,
     pub(super) time: Time,
     /// Origin of coordinates, metres.
@@ -84,7 +84,7 @@ pub(super) struct Rows {
     pub(super) tag: bool,
 }
 
-impl Rows {
+impl RecordForm {
     pub(super) fn of(cloud: &PointCloud, time: Time, version: LasVersion) -> Self {
         let origin = [&cloud.x, &cloud.y, &cloud.z].map(|column| origin(column));
         let has = |column| cloud.column_len(column) > 0;
@@ -323,7 +323,7 @@ mod tests {
         let (x, y, z) = (vec![0.0, 1.0, 0.0], vec![0.0; 3], vec![0.0, 0.0, 2.0]);
         let cloud = PointCloud { x, y, z, ..PointCloud::default() };
         for (version, bit) in [(LasVersion::V1_2, 0x80), (LasVersion::V1_4, 0x04)] {
-            let rows = Rows::of(&cloud, Time::Absent, version);
+            let rows = RecordForm::of(&cloud, Time::Absent, version);
             let mut out = vec![0; 3 * rows.width()];
             rows.withhold(&cloud, 0, &mut out);
             let flags: Vec<u8> = out.chunks(rows.width()).map(|record| record[15]).collect();

@@ -7,8 +7,8 @@ use robolog_core::{
     slices::{Part as _, value_at},
 };
 
+use self::layout::{FieldSource, fixed, plain};
 pub(crate) use self::layout::{Number, PointField};
-use self::layout::{Source, fixed, plain};
 use super::stamp::Stamp;
 use crate::{options::PointLayout, scan};
 
@@ -58,29 +58,29 @@ impl<'a> Packing<'a> {
     pub(crate) fn fill(&self, data: &mut [u8]) {
         for (i, block) in data.chunks_mut(BLOCK * self.width).enumerate() {
             for field in &self.fields {
-                let rows = Rows { block, width: self.width, at: field.offset, first: i * BLOCK };
+                let rows = FieldRows { block, width: self.width, at: field.offset, first: i * BLOCK };
                 self.field(rows, field.source);
             }
         }
     }
 
-    fn field(&self, mut rows: Rows<'_>, source: Source) {
+    fn field(&self, mut rows: FieldRows<'_>, source: FieldSource) {
         let cloud = self.cloud;
         let point = |i| Measured::of(cloud, i);
         match source {
-            Source::Column(column) => fill(&mut rows, cloud, column),
-            Source::Seconds => rows.put(&cloud.time_offset, |ns| seconds(ns.into()).to_le_bytes()),
-            Source::StampNanos => rows.each(|i| float(self.nanos(i)).to_le_bytes()),
-            Source::StampSeconds => rows.each(|i| (float(self.nanos(i)) * 1e-9).to_le_bytes()),
-            Source::RingByte => rows.put(&cloud.ring, |ring| [byte(ring)]),
-            Source::IntensityByte => rows.put(&cloud.intensity, |v| [intensity_byte(v)]),
-            Source::IntensityWord => rows.put(&cloud.intensity, |v| whole(v).to_le_bytes()),
-            Source::ReturnType => rows.each(|i| [return_type(cloud.return_number.get(i).copied())]),
-            Source::Azimuth => rows.each(|i| point(i).azimuth().to_le_bytes()),
-            Source::Elevation => rows.each(|i| point(i).elevation().to_le_bytes()),
-            Source::Distance => rows.each(|i| point(i).distance().to_le_bytes()),
-            Source::Millimetres => rows.each(|i| point(i).millimetres().to_le_bytes()),
-            Source::Zero => {}
+            FieldSource::Column(column) => fill(&mut rows, cloud, column),
+            FieldSource::Seconds => rows.put(&cloud.time_offset, |ns| seconds(ns.into()).to_le_bytes()),
+            FieldSource::StampNanos => rows.each(|i| float(self.nanos(i)).to_le_bytes()),
+            FieldSource::StampSeconds => rows.each(|i| (float(self.nanos(i)) * 1e-9).to_le_bytes()),
+            FieldSource::RingByte => rows.put(&cloud.ring, |ring| [byte(ring)]),
+            FieldSource::IntensityByte => rows.put(&cloud.intensity, |v| [intensity_byte(v)]),
+            FieldSource::IntensityWord => rows.put(&cloud.intensity, |v| whole(v).to_le_bytes()),
+            FieldSource::ReturnType => rows.each(|i| [return_type(cloud.return_number.get(i).copied())]),
+            FieldSource::Azimuth => rows.each(|i| point(i).azimuth().to_le_bytes()),
+            FieldSource::Elevation => rows.each(|i| point(i).elevation().to_le_bytes()),
+            FieldSource::Distance => rows.each(|i| point(i).distance().to_le_bytes()),
+            FieldSource::Millimetres => rows.each(|i| point(i).millimetres().to_le_bytes()),
+            FieldSource::Zero => {}
         }
     }
 
@@ -163,7 +163,7 @@ pub(crate) fn intensity_byte(v: f32) -> u8 {
 }
 
 /// A field of some rows.
-struct Rows<'a> {
+struct FieldRows<'a> {
     block: &'a mut [u8],
     width: usize,
     at: usize,
@@ -171,7 +171,7 @@ struct Rows<'a> {
     first: usize,
 }
 
-impl Rows<'_> {
+impl FieldRows<'_> {
     #[inline]
     fn put<T: Copy, const N: usize>(&mut self, column: &[T], bytes: impl Fn(T) -> [u8; N]) {
         let values = column.part_or_empty(self.first..);
@@ -199,7 +199,7 @@ impl Rows<'_> {
     }
 }
 
-fn fill(rows: &mut Rows<'_>, cloud: &PointCloud, column: Column) {
+fn fill(rows: &mut FieldRows<'_>, cloud: &PointCloud, column: Column) {
     match column {
         Column::X => rows.put(&cloud.x, f32::to_le_bytes),
         Column::Y => rows.put(&cloud.y, f32::to_le_bytes),

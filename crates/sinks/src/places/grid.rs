@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Place, mercator::Mercator, utm::Zone};
+use super::{GeoPoint, mercator::Mercator, utm::Zone};
 
 /// Orientation and scale of a local frame on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,7 +44,7 @@ impl FromStr for Grid {
 /// A local frame: its origin and its grid.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalFrame {
-    origin: Place,
+    origin: GeoPoint,
     grid: Grid,
     /// Coordinates of the origin in its UTM zone, metres.
     at: [f64; 2],
@@ -53,7 +53,7 @@ pub struct LocalFrame {
 
 impl LocalFrame {
     /// The frame of `grid` around `origin`.
-    pub fn new(origin: Place, grid: Grid) -> Self {
+    pub fn new(origin: GeoPoint, grid: Grid) -> Self {
         let plane = Zone::of(origin.latitude, origin.longitude).plane();
         let at = plane.forward(origin.latitude, origin.longitude);
         Self { origin, grid, at, plane }
@@ -61,7 +61,7 @@ impl LocalFrame {
 
     /// The place of a position, metres in this frame.
     #[must_use]
-    pub fn place(&self, [x, y, z]: [f64; 3]) -> Place {
+    pub fn place(&self, [x, y, z]: [f64; 3]) -> GeoPoint {
         let (latitude, longitude) = match self.grid {
             Grid::Enu => return self.origin.of([x, y, z]),
             Grid::Utm => {
@@ -70,7 +70,7 @@ impl LocalFrame {
             }
             Grid::Local => self.on_sphere(x, y),
         };
-        Place { latitude, longitude, altitude: self.origin.altitude + z }
+        GeoPoint { latitude, longitude, altitude: self.origin.altitude + z }
     }
 
     /// `LocalGrid2LatLong` of `MOOSGeodesy`.
@@ -97,8 +97,8 @@ mod tests {
         assert!((place.altitude - 12.0).abs() < 1e-12);
     }
 
-    fn origin(latitude: f64, longitude: f64) -> Place {
-        Place { latitude, longitude, altitude: 10.0 }
+    fn origin(latitude: f64, longitude: f64) -> GeoPoint {
+        GeoPoint { latitude, longitude, altitude: 10.0 }
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! Origin of local frames, as given by a recording.
 
-use super::{Grid, LocalFrame, Place};
+use super::{GeoPoint, Grid, LocalFrame};
 
 /// Origin of the local frames of a recording, and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ToldOrigin {
     /// The origin.
-    pub place: Place,
+    pub place: GeoPoint,
     /// How the origin was computed, if the recording does not name it.
     pub fit: Option<Fit>,
 }
 
 /// The origin that a recording names.
-impl From<Place> for ToldOrigin {
-    fn from(place: Place) -> Self {
+impl From<GeoPoint> for ToldOrigin {
+    fn from(place: GeoPoint) -> Self {
         Self { place, fit: None }
     }
 }
@@ -61,7 +61,7 @@ impl Pairs {
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
     pub fn origin(&self, grid: Grid) -> Option<Result<ToldOrigin, Fit>> {
         let [_, _, latitude, longitude] = *self.list.first()?;
-        let mut place = Place { latitude, longitude, altitude: 0.0 };
+        let mut place = GeoPoint { latitude, longitude, altitude: 0.0 };
         let n = self.list.len() as f64;
         // Each step moves the origin by the mean error; the error that remains is the difference of scale over that
         // step.
@@ -108,7 +108,7 @@ mod tests {
         pairs.push([163.0, -40.0, 43.824_963_523_058, -70.328_365_424_003]);
         pairs.push([-1500.0, 2500.0, 43.847_584_511_089, -70.349_556_649_221]);
         let told = pairs.origin(Grid::Utm).unwrap().unwrap();
-        let Place { latitude, longitude, .. } = told.place;
+        let GeoPoint { latitude, longitude, .. } = told.place;
         assert!((latitude - 43.8253).abs() < 1e-10 && (longitude + 70.3304).abs() < 1e-10, "{told:?}");
         let fit = told.fit.unwrap();
         assert!(fit.pairs == 3 && fit.rms < 1e-5 && fit.worst < 2e-5, "{fit:?}");

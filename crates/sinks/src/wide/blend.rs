@@ -5,13 +5,13 @@ use std::{collections::HashMap, f64::consts::TAU, sync::Arc};
 use nalgebra::{Quaternion, UnitQuaternion};
 use robolog_core::Cell;
 
-use super::layout::{Nature, Place};
+use super::layout::{CellColumn, Nature};
 
 /// A value with its time, nanoseconds.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) time: i64,
-    pub(super) places: Arc<[Place]>,
+    pub(super) places: Arc<[CellColumn]>,
     pub(super) cells: Vec<Cell>,
 }
 
@@ -55,7 +55,7 @@ struct Counterpart<'a> {
     after: &'a Held,
     /// Index in the later value by column; `None` if both have the same fields.
     by_column: Option<HashMap<usize, usize>>,
-    before: &'a [Place],
+    before: &'a [CellColumn],
 }
 
 impl<'a> Counterpart<'a> {
@@ -134,15 +134,15 @@ mod tests {
         assert!(angle(f64::NAN, 1.0, 0.5, TAU).is_nan());
     }
 
-    fn held(places: &Arc<[Place]>, cells: [f64; 4]) -> Held {
+    fn held(places: &Arc<[CellColumn]>, cells: [f64; 4]) -> Held {
         Held { time: 0, places: Arc::clone(places), cells: cells.map(Cell::Float).to_vec() }
     }
 
     #[test]
     fn orientations_go_the_shorter_arc_whatever_their_signs() {
         let mut columns = 0..;
-        let places: Arc<[Place]> = [Nature::Quaternion, Nature::Plain, Nature::Plain, Nature::Plain]
-            .map(|nature| Place { column: columns.next(), nature })
+        let places: Arc<[CellColumn]> = [Nature::Quaternion, Nature::Plain, Nature::Plain, Nature::Plain]
+            .map(|nature| CellColumn { column: columns.next(), nature })
             .into();
         // x, y, z, w: no rotation, and a quarter turn about z with all signs changed.
         let half = std::f64::consts::FRAC_1_SQRT_2;

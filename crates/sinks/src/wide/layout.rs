@@ -8,7 +8,7 @@ use super::super::flat::{self, Shape};
 
 /// Column of a cell, and its interpolation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct CellColumn {
     /// Column number; `None` for cells without one.
     pub(super) column: Option<usize>,
     pub(super) nature: Nature,
@@ -29,7 +29,7 @@ pub(super) enum Nature {
 
 /// All columns so far, and those of each channel.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct WideColumns {
     fields: Vec<Field>,
     /// Rebuilt when a column is added.
     shared: Option<Arc<[Field]>>,
@@ -44,7 +44,7 @@ type Key = (usize, String, Option<String>, u32);
 #[derive(Debug)]
 struct Known {
     shape: Shape,
-    places: Arc<[Place]>,
+    places: Arc<[CellColumn]>,
 }
 
 /// Maximum number of columns; values that need more are left out.
@@ -53,14 +53,19 @@ const MOST_COLUMNS: usize = 1 << 14;
 /// Columns that would repeat the frames in every row.
 const FRAMES: [&str; 2] = ["frame_id", "child_frame_id"];
 
-impl Layout {
+impl WideColumns {
     /// Returns the columns as fields.
     pub(super) fn fields(&mut self) -> Arc<[Field]> {
         Arc::clone(self.shared.get_or_insert_with(|| self.fields.as_slice().into()))
     }
 
     /// Returns the places of a value's cells; `number` is its channel's. `None` if there are too many columns.
-    pub(super) fn places(&mut self, number: usize, channel: &str, value: &Value) -> Option<Arc<[Place]>> {
+    pub(super) fn places(
+        &mut self,
+        number: usize,
+        channel: &str,
+        value: &Value,
+    ) -> Option<Arc<[CellColumn]>> {
         if let Some(known) = self.channels.get(number).filter(|known| known.shape.fits(value)) {
             return Some(Arc::clone(&known.places));
         }
@@ -78,9 +83,9 @@ impl Layout {
             let is_frame = !is_row && FRAMES.contains(&&*field.name);
             let column = if is_frame { None } else { Some(self.column(key, channel, field, value)) };
             let nature = nature(channel, &fields, i);
-            places.push(Place { column, nature });
+            places.push(CellColumn { column, nature });
         }
-        let places: Arc<[Place]> = places.into();
+        let places: Arc<[CellColumn]> = places.into();
         let known = Known { shape: Shape::of(value), places: Arc::clone(&places) };
         match self.channels.get_mut(number) {
             Some(last) => *last = known,

@@ -76,7 +76,7 @@ struct Last {
 
 /// Relation of a clock value to the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum ClockChange {
     /// It continues by this many nanoseconds.
     By(i64),
     /// It does not continue: the clock was set, or this is the first.
@@ -118,7 +118,7 @@ impl PacketClock {
         for (packet, arrival) in packets {
             let micros = scout.micros(packet);
             let step = scout.judge(micros, *arrival);
-            if step == Step::Set && scout.last.is_some() {
+            if step == ClockChange::Set && scout.last.is_some() {
                 break;
             }
             scout.take(step, micros, *arrival);
@@ -139,7 +139,7 @@ impl PacketClock {
         for (packet, arrival) in packets.iter().zip(arrivals) {
             let micros = self.micros(packet);
             let step = self.judge(micros, *arrival);
-            if step == Step::Set && self.last.is_some() {
+            if step == ClockChange::Set && self.last.is_some() {
                 // Earlier packets use the clock shift from before the change.
                 self.place(times.part_mut(begun..));
                 begun = times.len();
@@ -154,25 +154,27 @@ impl PacketClock {
         Packet::new(packet).trailer(self.generation).clock().unwrap_or(u32::MAX)
     }
 
-    fn judge(&self, micros: u32, arrival: i64) -> Step {
+    fn judge(&self, micros: u32, arrival: i64) -> ClockChange {
         if i64::from(micros) >= HOUR {
-            return Step::Doubted;
+            return ClockChange::Doubted;
         }
-        let Some(last) = self.last else { return Step::Set };
+        let Some(last) = self.last else { return ClockChange::Set };
         let expected = self.shift.map_or(last.arrival, |shift| last.count.saturating_add(shift));
         match step(last.micros, micros, arrival.saturating_sub(expected)) {
-            Some(step) => Step::By(step),
-            None if self.doubted.is_some_and(|doubted| step(doubted, micros, 0).is_some()) => Step::Set,
-            None => Step::Doubted,
+            Some(step) => ClockChange::By(step),
+            None if self.doubted.is_some_and(|doubted| step(doubted, micros, 0).is_some()) => {
+                ClockChange::Set
+            }
+            None => ClockChange::Doubted,
         }
     }
 
     /// Registers a packet, and returns its count.
-    fn take(&mut self, step: Step, micros: u32, arrival: i64) -> i64 {
+    fn take(&mut self, step: ClockChange, micros: u32, arrival: i64) -> i64 {
         let guess = self.last.map_or(0, |last| last.count_now.saturating_add(self.interval));
         let count = match (step, &mut self.last) {
-            (Step::By(step), Some(last)) => last.count.saturating_add(step),
-            (Step::Doubted, last) => {
+            (ClockChange::By(step), Some(last)) => last.count.saturating_add(step),
+            (ClockChange::Doubted, last) => {
                 self.doubted = Some(micros);
                 match last {
                     Some(last) => last.count_now = guess,

@@ -1,6 +1,6 @@
 //! Values of `--anonymise`.
 
-use super::Step;
+use super::EditStep;
 
 /// Data to hide in the copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,14 +24,14 @@ pub(crate) enum Positions {
 impl Hidden {
     /// Parses a list such as `positions=shift,names,text=EXPRESSION`. The expression may contain commas, so it comes
     /// last.
-    pub(super) fn parse(text: &str) -> Result<Vec<Step>, String> {
+    pub(super) fn parse(text: &str) -> Result<Vec<EditStep>, String> {
         let (list, expression) = match text.split_once("text=") {
             Some((list, expression)) if list.is_empty() || list.ends_with(',') => (list, Some(expression)),
             _ => (text, None),
         };
         let mut steps = Vec::new();
         for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
-            steps.push(Step::Anonymise(match item {
+            steps.push(EditStep::Anonymise(match item {
                 "positions=shift" | "positions" => Self::Positions(Positions::Shift),
                 "positions=drop" => Self::Positions(Positions::Drop),
                 "positions=back" => Self::Positions(Positions::Back),
@@ -46,7 +46,7 @@ impl Hidden {
         }
         if let Some(expression) = expression {
             regex_lite::Regex::new(expression).map_err(|error| error.to_string())?;
-            steps.push(Step::Anonymise(Self::Text(expression.into())));
+            steps.push(EditStep::Anonymise(Self::Text(expression.into())));
         }
         if steps.is_empty() { Err("nothing to hide".into()) } else { Ok(steps) }
     }
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(hidden("positions=shift,names,serials,text=a{1,2},b"), Ok(4));
         assert_eq!(
             Hidden::parse("text=a{1,2},names"),
-            Ok(vec![Step::Anonymise(Hidden::Text("a{1,2},names".into()))])
+            Ok(vec![EditStep::Anonymise(Hidden::Text("a{1,2},names".into()))])
         );
         assert!(hidden("").is_err() && hidden("position").is_err() && hidden("text=(").is_err());
     }

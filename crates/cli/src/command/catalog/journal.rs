@@ -21,14 +21,14 @@ pub(super) struct Journal {
     /// Created when first needed.
     file: Option<File>,
     len: u64,
-    rows: HashMap<String, (Known, Place)>,
+    rows: HashMap<String, (Known, RowSpan)>,
     /// When the earlier run added its last row.
     pub(super) modified: Option<SystemTime>,
 }
 
 /// Position of a row in bytes.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RowSpan {
     at: u64,
     len: usize,
 }
@@ -82,7 +82,7 @@ impl Journal {
         while !is_new && lines.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
             let row = serde_json::from_slice::<Json>(&line).ok();
             let Some((path, known)) = row.as_ref().and_then(Known::of) else { break };
-            rows.insert(path, (known, Place { at, len: line.len() }));
+            rows.insert(path, (known, RowSpan { at, len: line.len() }));
             at += line.len() as u64;
             line.clear();
         }
@@ -101,7 +101,7 @@ impl Journal {
         line.push('\n');
         self.named(|journal| journal.file()?.write_all(line.as_bytes()))?;
         if let Some((path, known)) = Known::of(row) {
-            self.rows.insert(path, (known, Place { at: self.len, len: line.len() }));
+            self.rows.insert(path, (known, RowSpan { at: self.len, len: line.len() }));
         }
         self.len += line.len() as u64;
         Ok(())

@@ -14,13 +14,13 @@ use crate::progress::Context;
 
 /// A place in a text; line and column count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LineColumn {
     line: u64,
     /// In bytes.
     column: u64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LineColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.column {
             1 => write!(f, "line {}", self.line),
@@ -31,7 +31,7 @@ impl fmt::Display for Place {
 
 /// Places of byte offsets.
 #[derive(Debug, Default)]
-pub(super) struct Places(BTreeMap<u64, Place>);
+pub(super) struct Places(BTreeMap<u64, LineColumn>);
 
 /// Whether recordings of this format are text.
 pub(super) fn has_lines(format: &str) -> bool {
@@ -81,18 +81,18 @@ impl Places {
                 rest = behind;
                 let Some(offset) = next else { break };
                 let column = offset - line_start + 1;
-                places.insert(offset, Place { line, column });
+                places.insert(offset, LineColumn { line, column });
             }
         }
         // After the last byte, where something is missing.
         for offset in offsets.take_while(|offset| *offset == at) {
             let column = at - line_start + 1;
-            places.insert(offset, Place { line, column });
+            places.insert(offset, LineColumn { line, column });
         }
         Self(places)
     }
 
-    pub(super) fn of(&self, offset: u64) -> Option<Place> {
+    pub(super) fn of(&self, offset: u64) -> Option<LineColumn> {
         self.0.get(&offset).copied()
     }
 }
@@ -108,7 +108,7 @@ mod tests {
             let before = &text[..offset];
             let line = before.split(|b| *b == b'\n').count() as u64;
             let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
-            Place { line, column: (offset - start) as u64 + 1 }
+            LineColumn { line, column: (offset - start) as u64 + 1 }
         };
         let offsets = [0, 1, 6, 7, 8, 65_535, 65_536, 65_537, 131_072, 150_000, text.len() - 1, text.len()];
         let wanted: Vec<u64> = offsets.iter().rev().map(|n| *n as u64).chain([u64::MAX]).collect();
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn places_are_told_as_editors_count() {
-        assert_eq!(Place { line: 3, column: 1 }.to_string(), "line 3");
-        assert_eq!(Place { line: 3, column: 9 }.to_string(), "line 3, column 9");
+        assert_eq!(LineColumn { line: 3, column: 1 }.to_string(), "line 3");
+        assert_eq!(LineColumn { line: 3, column: 9 }.to_string(), "line 3, column 9");
     }
 }

@@ -11,12 +11,12 @@ use robolog_convert::{
     },
 };
 
-use crate::{args::edit::Step, progress::Context};
+use crate::{args::edit::EditStep, progress::Context};
 
 /// The actors that stay, if options select any: with `--keep-actor` only those, and none of `--drop-actor`.
-pub(super) fn chosen(steps: &[Step]) -> Option<Actors> {
-    let is_of_actors = |step: &&Step| matches!(step, Step::DropActor(_) | Step::KeepActor(_));
-    let steps: Vec<Step> = steps.iter().filter(is_of_actors).cloned().collect();
+pub(super) fn chosen(steps: &[EditStep]) -> Option<Actors> {
+    let is_of_actors = |step: &&EditStep| matches!(step, EditStep::DropActor(_) | EditStep::KeepActor(_));
+    let steps: Vec<EditStep> = steps.iter().filter(is_of_actors).cloned().collect();
     if steps.is_empty() {
         return None;
     }
@@ -24,8 +24,10 @@ pub(super) fn chosen(steps: &[Step]) -> Option<Actors> {
         let mut kept = None;
         for step in &steps {
             match step {
-                Step::DropActor(actor) if actor.is(number, model, role) => return false,
-                Step::KeepActor(actor) => kept = Some(kept == Some(true) || actor.is(number, model, role)),
+                EditStep::DropActor(actor) if actor.is(number, model, role) => return false,
+                EditStep::KeepActor(actor) => {
+                    kept = Some(kept == Some(true) || actor.is(number, model, role));
+                }
                 _ => {}
             }
         }
@@ -35,10 +37,10 @@ pub(super) fn chosen(steps: &[Step]) -> Option<Actors> {
 }
 
 /// The frames from the first appearance of an actor of `--life-of` to the last disappearance.
-pub(super) fn life(steps: &[Step], file: &Path, context: Context) -> Result<Option<Range<u64>>> {
+pub(super) fn life(steps: &[EditStep], file: &Path, context: Context) -> Result<Option<Range<u64>>> {
     let wanted: Vec<_> = steps
         .iter()
-        .filter_map(|step| if let Step::LifeOf(actor) = step { Some(actor) } else { None })
+        .filter_map(|step| if let EditStep::LifeOf(actor) = step { Some(actor) } else { None })
         .collect();
     if wanted.is_empty() {
         return Ok(None);

@@ -13,15 +13,15 @@ use robolog_convert::{
 };
 
 use crate::{
-    args::edit::{Hidden, Positions, SecretArgs, Step},
+    args::edit::{EditStep, Hidden, Positions, SecretArgs},
     render,
 };
 
 /// The settings of `--anonymise`, if given.
-pub(super) fn prepare(steps: &[Step], args: &SecretArgs) -> Result<Option<Anonymise>> {
+pub(super) fn prepare(steps: &[EditStep], args: &SecretArgs) -> Result<Option<Anonymise>> {
     let hidden: Vec<&Hidden> = steps
         .iter()
-        .filter_map(|step| if let Step::Anonymise(hidden) = step { Some(hidden) } else { None })
+        .filter_map(|step| if let EditStep::Anonymise(hidden) = step { Some(hidden) } else { None })
         .collect();
     if hidden.is_empty() {
         return Ok(None);

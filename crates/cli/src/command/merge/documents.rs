@@ -130,7 +130,7 @@ fn gather<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     let (mut records, mut has_metadata) = (0_u64, false);
     let mut reports: Vec<Report> = Vec::new();
     for mut lane in lanes {
-        let mut place = Place::new(&lane);
+        let mut place = RecordPosition::new(&lane);
         // A copier of its own: what it drops is dropped here, and counted.
         let tap = Tap::default();
         let mut copier = F::Copier::<Tap>::new(tap.clone(), lane.header(), lane.header_bytes())?;
@@ -193,7 +193,7 @@ impl Content {
     }
 
     /// Where the element at `place` belongs; `None` for metadata after that of another document.
-    fn part(&mut self, place: &Place, has_metadata: bool) -> Option<&mut dyn Write> {
+    fn part(&mut self, place: &RecordPosition, has_metadata: bool) -> Option<&mut dyn Write> {
         match place.pass().checked_sub(1).filter(|_| self.is_gpx) {
             Some(later) => self.later.get_mut(later).map(|part| part as &mut dyn Write),
             None if self.is_gpx && has_metadata => None,
@@ -304,7 +304,7 @@ fn root(header_bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// Position of a record in a document.
-struct Place {
+struct RecordPosition {
     stack: Stack,
     /// The element below the root, and whether this record ends it.
     below: Vec<u8>,
@@ -312,7 +312,7 @@ struct Place {
     has_metadata: bool,
 }
 
-impl Place {
+impl RecordPosition {
     fn new<F: Source>(lane: &Next<F>) -> Self {
         let mut stack = Stack::default();
         if let Some(root) = root(lane.header_bytes()) {

@@ -168,7 +168,7 @@ fn widen(extra: &[u8], numbers: &mut [&mut u64]) {
 /// The directory, and whether it is whole.
 pub(super) fn directory(pages: &mut Pages, limit: u64) -> io::Result<(Vec<Entry>, bool)> {
     let mut entries = Vec::new();
-    let Some(Place { start: mut at, end, members, mask }) = place(pages)? else {
+    let Some(DirectorySpan { start: mut at, end, members, mask }) = place(pages)? else {
         return Ok((entries, false));
     };
     let mut is_whole = true;
@@ -187,7 +187,7 @@ pub(super) fn directory(pages: &mut Pages, limit: u64) -> io::Result<(Vec<Entry>
 }
 
 /// What the end of an archive says of its directory.
-struct Place {
+struct DirectorySpan {
     start: u64,
     end: u64,
     /// Number of members.
@@ -196,7 +196,7 @@ struct Place {
     mask: u64,
 }
 
-fn place(pages: &mut Pages) -> io::Result<Option<Place>> {
+fn place(pages: &mut Pages) -> io::Result<Option<DirectorySpan>> {
     let len = pages.len();
     let mut at = None;
     let mut from = len.saturating_sub(TAIL);
@@ -212,7 +212,7 @@ fn place(pages: &mut Pages) -> io::Result<Option<Place>> {
     };
     if let Some(locator) = locator {
         let found = End64::peek(pages.bytes(locator.offset, End64::LEN)?).filter(|end| end.magic == END64);
-        return Ok(found.map(|end| Place {
+        return Ok(found.map(|end| DirectorySpan {
             start: end.offset,
             end: locator.offset,
             members: end.members,
@@ -226,7 +226,7 @@ fn place(pages: &mut Pages) -> io::Result<Option<Place>> {
         None => false,
     };
     let start = if is_there { by_len.unwrap_or_default() } else { end.offset.into() };
-    Ok(Some(Place { start, end: at, members: end.members.into(), mask: u16::MAX.into() }))
+    Ok(Some(DirectorySpan { start, end: at, members: end.members.into(), mask: u16::MAX.into() }))
 }
 
 /// The member in the directory at `at`, and the place of the next.

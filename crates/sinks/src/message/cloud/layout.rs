@@ -13,7 +13,7 @@ pub(crate) struct PointField {
     /// Byte offset in the row.
     pub(crate) offset: usize,
     pub(crate) number: Number,
-    pub(super) source: Source,
+    pub(super) source: FieldSource,
 }
 
 /// Type of a number.
@@ -28,7 +28,7 @@ pub(crate) enum Number {
 
 /// Source of a field.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Source {
+pub(super) enum FieldSource {
     Column(Column),
     /// Seconds from the stamp to the point, `F32`.
     Seconds,
@@ -63,18 +63,18 @@ impl Number {
 }
 
 /// A field at its offset.
-const fn at(offset: usize, name: &'static str, number: Number, source: Source) -> PointField {
+const fn at(offset: usize, name: &'static str, number: Number, source: FieldSource) -> PointField {
     PointField { name, offset, number, source }
 }
 
-const X: PointField = at(0, "x", F32, Source::Column(Column::X));
-const Y: PointField = at(4, "y", F32, Source::Column(Column::Y));
-const Z: PointField = at(8, "z", F32, Source::Column(Column::Z));
-const INTENSITY: PointField = at(12, "intensity", F32, Source::Column(Column::Intensity));
-const RING: PointField = at(16, "ring", U16, Source::Column(Column::Ring));
+const X: PointField = at(0, "x", F32, FieldSource::Column(Column::X));
+const Y: PointField = at(4, "y", F32, FieldSource::Column(Column::Y));
+const Z: PointField = at(8, "z", F32, FieldSource::Column(Column::Z));
+const INTENSITY: PointField = at(12, "intensity", F32, FieldSource::Column(Column::Intensity));
+const RING: PointField = at(16, "ring", U16, FieldSource::Column(Column::Ring));
 
 /// `velodyne_pointcloud`'s `PointXYZIRT`.
-const VELODYNE: [PointField; 6] = [X, Y, Z, INTENSITY, RING, at(18, "time", F32, Source::Seconds)];
+const VELODYNE: [PointField; 6] = [X, Y, Z, INTENSITY, RING, at(18, "time", F32, FieldSource::Seconds)];
 
 /// The Ouster structure of LIO-SAM, FAST-LIO and Point-LIO, at PCL's offsets. `noise` of the first is `ambient` in the
 /// others.
@@ -82,13 +82,13 @@ const OUSTER: [PointField; 10] = [
     X,
     Y,
     Z,
-    at(16, "intensity", F32, Source::Column(Column::Intensity)),
-    at(20, "t", U32, Source::Column(Column::TimeOffset)),
-    at(24, "reflectivity", U16, Source::IntensityWord),
-    at(26, "ring", U8, Source::RingByte),
-    at(28, "ambient", U16, Source::Zero),
-    at(30, "noise", U16, Source::Zero),
-    at(32, "range", U32, Source::Millimetres),
+    at(16, "intensity", F32, FieldSource::Column(Column::Intensity)),
+    at(20, "t", U32, FieldSource::Column(Column::TimeOffset)),
+    at(24, "reflectivity", U16, FieldSource::IntensityWord),
+    at(26, "ring", U8, FieldSource::RingByte),
+    at(28, "ambient", U16, FieldSource::Zero),
+    at(30, "noise", U16, FieldSource::Zero),
+    at(32, "range", U32, FieldSource::Millimetres),
 ];
 
 /// `livox_ros_driver2`'s `LivoxPointXyzrtlt`, packed.
@@ -97,26 +97,27 @@ const LIVOX: [PointField; 7] = [
     Y,
     Z,
     INTENSITY,
-    at(16, "tag", U8, Source::Column(Column::Tag)),
-    at(17, "line", U8, Source::RingByte),
-    at(18, "timestamp", F64, Source::StampNanos),
+    at(16, "tag", U8, FieldSource::Column(Column::Tag)),
+    at(17, "line", U8, FieldSource::RingByte),
+    at(18, "timestamp", F64, FieldSource::StampNanos),
 ];
 
 /// Hesai's ROS driver 2.0.
-const HESAI: [PointField; 6] = [X, Y, Z, INTENSITY, RING, at(18, "timestamp", F64, Source::StampSeconds)];
+const HESAI: [PointField; 6] =
+    [X, Y, Z, INTENSITY, RING, at(18, "timestamp", F64, FieldSource::StampSeconds)];
 
 /// Autoware's `PointXYZIRCAEDT`.
 const AUTOWARE: [PointField; 10] = [
     X,
     Y,
     Z,
-    at(12, "intensity", U8, Source::IntensityByte),
-    at(13, "return_type", U8, Source::ReturnType),
-    at(14, "channel", U16, Source::Column(Column::Ring)),
-    at(16, "azimuth", F32, Source::Azimuth),
-    at(20, "elevation", F32, Source::Elevation),
-    at(24, "distance", F32, Source::Distance),
-    at(28, "time_stamp", U32, Source::Column(Column::TimeOffset)),
+    at(12, "intensity", U8, FieldSource::IntensityByte),
+    at(13, "return_type", U8, FieldSource::ReturnType),
+    at(14, "channel", U16, FieldSource::Column(Column::Ring)),
+    at(16, "azimuth", F32, FieldSource::Azimuth),
+    at(20, "elevation", F32, FieldSource::Elevation),
+    at(24, "distance", F32, FieldSource::Distance),
+    at(28, "time_stamp", U32, FieldSource::Column(Column::TimeOffset)),
 ];
 
 const XYZI: [PointField; 4] = [X, Y, Z, INTENSITY];
@@ -142,16 +143,16 @@ pub(super) fn plain(cloud: &PointCloud, is_for_ros: bool) -> (Vec<PointField>, u
     let has_seconds = is_for_ros && has(Column::TimeOffset);
     let has_line = is_for_ros && has(Column::Tag) && has(Column::Ring);
     let fields = [
-        (true, "x", F32, Source::Column(Column::X)),
-        (true, "y", F32, Source::Column(Column::Y)),
-        (true, "z", F32, Source::Column(Column::Z)),
-        (has(Column::Intensity), "intensity", F32, Source::Column(Column::Intensity)),
-        (has(Column::TimeOffset), "t", U32, Source::Column(Column::TimeOffset)),
-        (has_seconds, "time", F32, Source::Seconds),
-        (has(Column::Ring), "ring", U16, Source::Column(Column::Ring)),
-        (has(Column::ReturnNumber), "return_number", U8, Source::Column(Column::ReturnNumber)),
-        (has(Column::Tag), "tag", U8, Source::Column(Column::Tag)),
-        (has_line, "line", U8, Source::RingByte),
+        (true, "x", F32, FieldSource::Column(Column::X)),
+        (true, "y", F32, FieldSource::Column(Column::Y)),
+        (true, "z", F32, FieldSource::Column(Column::Z)),
+        (has(Column::Intensity), "intensity", F32, FieldSource::Column(Column::Intensity)),
+        (has(Column::TimeOffset), "t", U32, FieldSource::Column(Column::TimeOffset)),
+        (has_seconds, "time", F32, FieldSource::Seconds),
+        (has(Column::Ring), "ring", U16, FieldSource::Column(Column::Ring)),
+        (has(Column::ReturnNumber), "return_number", U8, FieldSource::Column(Column::ReturnNumber)),
+        (has(Column::Tag), "tag", U8, FieldSource::Column(Column::Tag)),
+        (has_line, "line", U8, FieldSource::RingByte),
     ];
     let (mut there, mut end) = (Vec::new(), 0_usize);
     for (_, name, number, source) in fields.into_iter().filter(|(is_there, ..)| *is_there) {
