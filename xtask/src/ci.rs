@@ -42,10 +42,11 @@ pub(crate) fn run(without: Option<&str>) -> Outcome {
     failed.map_or(Ok(()), Err)
 }
 
-/// The tests come first, then the checks that use their build. Conformance is part of the tests: they find the data folder. All
-/// loops are counted by a job of the workflow: their optimised build takes half as long as everything else. The npm package is
-/// tested by another: its module takes four minutes of a processor. A third builds each feature without the others.
-const STEPS: [&str; 16] = [
+/// The tests come first, then the checks that use their build. Conformance is part of the tests: they find the data folder. Jobs
+/// of the workflow, beside each other, do what needs builds of its own: `instructions` counts the hot loops, whose optimised
+/// build takes half as long as everything else; `alone` and `features` build each crate and each feature without the others;
+/// `web` tests the npm package, whose module takes four minutes of a processor.
+const STEPS: [&str; 14] = [
     "fmt",
     "tidy",
     "clippy",
@@ -59,9 +60,7 @@ const STEPS: [&str; 16] = [
     "python",
     "doc",
     "book",
-    "alone",
     "package",
-    "instructions --few",
 ];
 
 fn task(step: &str) -> Outcome {

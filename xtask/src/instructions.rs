@@ -1,9 +1,9 @@
-//! `cargo xtask instructions [--bless | --few | WORD]`: counts the instructions of the hot loops, or of some of them,
+//! `cargo xtask instructions [--bless | WORD]`: counts the instructions of the hot loops, or of some of them,
 //! with callgrind and compares them with a committed table. Counts have no noise, so a loop that becomes 2 per cent
 //! slower fails on a busy machine too.
 //!
-//! The benches are built optimised, which takes minutes for the dependencies of the targets. `--few`, a step of
-//! `cargo xtask ci`, counts the loops of crates that build fast; a job of the workflow counts all.
+//! The benches are built optimised, which takes minutes for the dependencies of the targets: a job of the workflow does it,
+//! not `cargo xtask ci`.
 //!
 //! The loops are rows of the crates' benches, each in its own process, on computed inputs. Only code inside
 //! `testkit::measured` counts; inputs are made outside of it. Only Valgrind is needed. gungraun counts the same, but
@@ -114,9 +114,6 @@ const LOOPS: [(&str, &str, &[&str]); 10] = [
     ),
 ];
 
-/// The packages of `--few`.
-const FEW: [&str; 4] = ["carla-rec", "lvx", "robolog-nmea", "velodyne-packet"];
-
 /// The environment of the counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
@@ -127,7 +124,7 @@ struct Place {
 /// Counts by package and row.
 type Counts = BTreeMap<(String, String), u64>;
 
-pub(crate) fn run(bless: bool, few: bool, word: &str) -> Outcome {
+pub(crate) fn run(bless: bool, word: &str) -> Outcome {
     if let Some(why) = unable() {
         if on_runner() {
             return Err(why);
@@ -144,7 +141,7 @@ pub(crate) fn run(bless: bool, few: bool, word: &str) -> Outcome {
     }
     let is_package = LOOPS.iter().any(|(package, _, _)| *package == word);
     let rows = rows(|package, row| match word {
-        "" => !few || FEW.contains(&package),
+        "" => true,
         _ if is_package => package == word,
         _ => package.contains(word) || row.contains(word),
     });
@@ -322,7 +319,7 @@ fn compare(table: &Counts, counts: &Counts, room: u64) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, FEW, ROOM, TABLE, compare, parse, rows, shown};
+    use super::{Counts, ROOM, TABLE, compare, parse, rows, shown};
     use crate::shell::root;
 
     fn counts(count: u64) -> Counts {
@@ -347,6 +344,5 @@ mod tests {
         assert_eq!(wanted.len(), table.len());
         assert!(wanted.iter().all(|row| table.contains_key(row)));
         assert_eq!(parse(&shown(&place, &table)).unwrap(), (place, table));
-        assert!(FEW.iter().all(|few| all.iter().any(|(package, _, _)| package == few)));
     }
 }

@@ -98,7 +98,11 @@ enum Task {
         check: bool,
     },
     /// Run unit, integration and doc tests
-    Test,
+    Test {
+        /// Visit all damaged inputs, where one in eleven is visited otherwise
+        #[arg(long)]
+        thorough: bool,
+    },
     /// Build the documentation and fail on warnings
     Doc,
     /// Build the book, where mdbook is installed
@@ -169,9 +173,6 @@ enum Task {
         /// Write the table instead of comparing
         #[arg(long, conflicts_with = "word")]
         bless: bool,
-        /// Only the crates that build fast
-        #[arg(long, conflicts_with_all = ["word", "bless"])]
-        few: bool,
     },
     /// Read robolog's files with other programs
     Interop {
@@ -236,7 +237,7 @@ impl Task {
             Self::Fixtures { real: Some(folder), .. } => fixtures::real(&folder),
             Self::Fixtures { check, .. } => fixtures::run(check),
             Self::Matrix { check } => matrix::run(check),
-            Self::Test => test::run(),
+            Self::Test { thorough } => test::run(thorough),
             Self::Doc => doc::run(),
             Self::Book => book::run(),
             Self::Alone { target } => alone::run(target.as_deref()),
@@ -252,7 +253,7 @@ impl Task {
             Self::Bench { smoke: true, .. } => bench::smoke(),
             Self::Bench { name: Some(name), .. } => bench::of_crate(&name),
             Self::Bench { .. } => bench::page::run(),
-            Self::Instructions { word, bless, few } => instructions::run(bless, few, &word),
+            Self::Instructions { word, bless } => instructions::run(bless, &word),
             Self::Interop { heavy } => interop::run(heavy),
             Self::Publish { .. } => publish::run().map(drop),
             Self::Dist => dist::run().map(drop),

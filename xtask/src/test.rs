@@ -1,4 +1,5 @@
-//! `cargo xtask test`: runs unit, integration and doc tests. Snapshots are compared, never rewritten.
+//! `cargo xtask test [--thorough]`: runs unit, integration and doc tests. Snapshots are compared, never rewritten. Tests
+//! of hostile inputs visit one in eleven of them; a job of the night visits all.
 //!
 //! It needs Rust alone. What it builds is a part of what the other steps build, with the same features, so nothing is compiled
 //! twice: neither examples nor the fuzzer, which `fuzz --smoke` tests.
@@ -20,14 +21,18 @@ const MEMORY: &str = "/dev/shm";
 /// Snapshots are compared, never written.
 pub(crate) const COMPARE: (&str, &str) = ("INSTA_UPDATE", "no");
 
+/// Tests visit all damaged inputs.
+const THOROUGH: (&str, &str) = ("ROBOLOG_THOROUGH", "1");
+
 /// The packages with tests for everybody.
 const TESTS: [&str; 5] = ["test", "--workspace", "--all-features", "--exclude", "robolog-fuzz"];
 
 /// Programs at a time: many end with one long test.
 const AT_A_TIME: usize = 2;
 
-pub(crate) fn run() -> Outcome {
+pub(crate) fn run(thorough: bool) -> Outcome {
     let mut variables = vec![COMPARE];
+    variables.extend(thorough.then_some(THOROUGH));
     // The program waits until its outputs are on the disk: a hundred thousand times in one of the tests.
     if std::env::var_os("TMPDIR").is_none() && has_memory_folder() {
         variables.push(("TMPDIR", MEMORY));

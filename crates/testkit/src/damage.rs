@@ -72,16 +72,43 @@ pub fn splices(bytes: &[u8], n: usize, seed: u64, visit: &mut dyn FnMut(&[u8])) 
     }
 }
 
-/// Passes `visit` every cut, every flip within the first 4 KiB, and 10 000 splices of `bytes` (fewer for inputs so long
-/// that each visit is slow). Returns the number of inputs.
+/// Passes `visit` every cut, every flip within the first 4 KiB, and 10 000 splices of `bytes`, [`thinned`]. Returns the
+/// number of inputs.
 pub fn campaign(bytes: &[u8], seed: u64, visit: &mut dyn FnMut(&[u8])) -> usize {
     let mut n = 0;
     let mut visit = |bytes: &[u8]| {
         n += 1;
         visit(bytes);
     };
+    let mut visit = thinned(&mut visit);
     cuts(bytes).for_each(&mut visit);
     flips(bytes, 4096, &mut visit);
     splices(bytes, 10_000, seed, &mut visit);
+    drop(visit);
     n
+}
+
+/// One in this many damaged inputs suffices for each change. It has no factor in common with the 10 flips of a byte.
+const ONE_IN: usize = 11;
+
+/// Whether all damaged inputs are visited, which takes ten times as long: `cargo xtask test --thorough`, every night.
+pub fn is_thorough() -> bool {
+    std::env::var_os("ROBOLOG_THOROUGH").is_some()
+}
+
+/// Passes `visit` one in eleven inputs, or all if tests are [thorough](is_thorough).
+pub fn thinned(visit: &mut dyn FnMut(&[u8])) -> impl FnMut(&[u8]) + '_ {
+    let one_in = if is_thorough() { 1 } else { ONE_IN };
+    let mut n = 0_usize;
+    move |bytes| {
+        if n.is_multiple_of(one_in) {
+            visit(bytes);
+        }
+        n += 1;
+    }
+}
+
+/// How many of `n` inputs are left if they are [`thinned`].
+pub fn left_of(n: usize) -> usize {
+    if is_thorough() { n } else { n / ONE_IN }
 }

@@ -119,24 +119,21 @@ fn survive(file: &[u8], most: &mut usize) {
 #[test]
 fn no_damage_does_harm() {
     let (mut inputs, mut agreements, mut most) = (0, 0, 0);
-    let start = Instant::now();
     let kinds = ["alog", "xlog", "klog"].iter().flat_map(|extension| testkit::fixtures("alog", extension));
     let small: Vec<_> = kinds.filter(|f| f.bytes.len() < 3000).collect();
     for fixture in &small {
         let (file, seed) = (&fixture.bytes, fixture.bytes.len() as u64);
         // Half of most files is a header, the same in all.
         let body = file.iter().position(|b| b.is_ascii_digit() || *b == b'-').unwrap_or_default();
-        let mut n = 0;
         let mut visit = |file: &[u8]| {
-            n += 1;
-            if n % 5 == 0 {
-                inputs += 1;
-                survive(file, &mut most);
-            }
+            inputs += 1;
+            survive(file, &mut most);
         };
+        let mut visit = testkit::thinned(&mut visit);
         testkit::cuts(file).for_each(&mut visit);
         testkit::flips(file, file.len(), &mut visit);
         testkit::splices(file, 2000, seed, &mut visit);
+        drop(visit);
         // A stream rejects a candidate that exceeds the limit: not below the heads of entries here.
         for limit in [160, 300, 1000] {
             let limits = Limits::default().with_record(limit);
@@ -148,11 +145,10 @@ fn no_damage_does_harm() {
             testkit::splices(&file[body..], 16, seed ^ limit as u64, &mut both);
             both(file);
         }
-        assert!(start.elapsed() < Duration::from_mins(3), "too slow: {}", fixture.name);
     }
     println!("{} files, {inputs} inputs, {agreements} streams equal to their slice", small.len());
-    println!("most heap: {most} bytes, in {:?}", start.elapsed());
-    assert!(small.len() > 40 && inputs > 50_000 && agreements > 5_000);
+    println!("most heap: {most} bytes");
+    assert!(small.len() > 40 && inputs > testkit::left_of(250_000) && agreements > 5_000);
     zeros_do_no_harm();
     lines_that_are_nearly_entries();
     brackets_within_brackets();

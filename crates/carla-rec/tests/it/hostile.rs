@@ -190,7 +190,7 @@ fn no_input_does_harm() {
     }
     println!("{inputs} inputs");
     println!("most heap: {} bytes by {} for an input of {}", worst.bytes, worst.step, worst.input);
-    assert!(inputs > 50_000);
+    assert!(inputs > testkit::left_of(50_000));
 }
 
 /// A sample of the cut and changed inputs, with the records written out.

@@ -28,13 +28,9 @@ fn no_input_does_harm() {
         // A stream reader's window, the decoder's tables, and the decoded size of an input of this length.
         let allowed = 32 * fixture.bytes.len() + (5 << 20);
         let seed = fixture.bytes.len() as u64;
-        let mut turn = 0_usize;
+        let mut turn = 0;
         inputs += testkit::campaign(&fixture.bytes, seed, &mut |file| {
             turn += 1;
-            // Most of the many inputs are read in one way only, to keep the test fast.
-            if !turn.is_multiple_of(5) {
-                return;
-            }
             let heap = allocation_counter::measure(|| match turn % 3 {
                 0 => decode_all(file, Clouds::Turns),
                 1 => decode_all(file, Clouds::Messages),
@@ -49,7 +45,7 @@ fn no_input_does_harm() {
         });
     }
     println!("{inputs} inputs");
-    assert!(inputs > 50_000, "{inputs}");
+    assert!(inputs > testkit::left_of(50_000), "{inputs}");
 }
 
 /// A sample of the cut and changed inputs, with the records written out.

@@ -32,7 +32,7 @@ fn no_input_does_harm() {
         });
     }
     println!("{inputs} inputs");
-    assert!(inputs > 100_000);
+    assert!(inputs > testkit::left_of(100_000));
 }
 
 /// A sample of the cut and changed inputs, with the records written out.

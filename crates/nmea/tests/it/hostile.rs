@@ -94,19 +94,16 @@ fn survive(file: &[u8], most: &mut usize) {
 #[test]
 fn no_damage_does_harm() {
     let (mut inputs, mut agreements, mut most) = (0, 0, 0);
-    let start = Instant::now();
     for file in SMALL {
-        let mut n = 0;
         let mut visit = |file: &[u8]| {
-            n += 1;
-            if n % 3 == 0 {
-                inputs += 1;
-                survive(file, &mut most);
-            }
+            inputs += 1;
+            survive(file, &mut most);
         };
+        let mut visit = testkit::thinned(&mut visit);
         testkit::cuts(file).for_each(&mut visit);
         testkit::flips(file, file.len(), &mut visit);
         testkit::splices(file, 6000, file.len() as u64, &mut visit);
+        drop(visit);
         for limit in [16, 60, 100, 5000] {
             let limits = Limits::default().with_record(limit);
             let mut both = |file: &[u8]| {
@@ -118,8 +115,7 @@ fn no_damage_does_harm() {
         }
     }
     println!("{inputs} inputs, {agreements} streams equal to their slice, {most} bytes of heap");
-    println!("{:?}", start.elapsed());
-    assert!(inputs > 8_000 && agreements > 4_000);
+    assert!(inputs > testkit::left_of(24_000) && agreements > 4_000);
     lines_without_end();
     a_long_log_takes_no_memory();
 }
