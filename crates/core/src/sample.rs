@@ -142,36 +142,41 @@ impl Sample {
     /// The sample with this time.
     #[must_use]
     #[inline]
-    pub fn with_time(self, time: impl Into<Option<Timestamp>>) -> Self {
-        Self { time: time.into(), ..self }
+    pub fn with_time(mut self, time: impl Into<Option<Timestamp>>) -> Self {
+        self.time = time.into();
+        self
     }
 
     /// The sample in this frame.
     #[must_use]
     #[inline]
-    pub fn with_frame(self, frame_id: impl Into<Arc<str>>) -> Self {
-        Self { frame_id: frame_id.into(), ..self }
+    pub fn with_frame(mut self, frame_id: impl Into<Arc<str>>) -> Self {
+        self.frame_id = frame_id.into();
+        self
     }
 
     /// The sample from the record at this byte.
     #[must_use]
     #[inline]
-    pub fn with_offset(self, offset: u64) -> Self {
-        Self { offset, ..self }
+    pub fn with_offset(mut self, offset: u64) -> Self {
+        self.offset = offset;
+        self
     }
 
     /// The sample of a channel with these attributes.
     #[must_use]
     #[inline]
-    pub fn with_attributes(self, attributes: Attributes) -> Self {
-        Self { attributes, ..self }
+    pub fn with_attributes(mut self, attributes: Attributes) -> Self {
+        self.attributes = attributes;
+        self
     }
 
     /// The sample with this value.
     #[must_use]
     #[inline]
-    pub fn with_value(self, value: Value) -> Self {
-        Self { value, ..self }
+    pub fn with_value(mut self, value: Value) -> Self {
+        self.value = value;
+        self
     }
 
     /// Another value of the same channel, record and time.

@@ -175,8 +175,9 @@ impl robolog_core::format::Decoder for Decoder {
                 }
                 let geometry = self.geometry(&laser);
                 laser.scan_into(geometry, self.options.keep_codes, &mut self.scan);
-                let mut sample = self.sample(&channel, at, time, Value::Scalar(0.0));
-                out.lend(&mut sample, &mut self.scan)
+                let (channel, frame) = self.names(&channel);
+                let sample = Sample::new(channel, Value::Scalar(0.0)).with_time(time).with_offset(at);
+                out.lend(&mut sample.with_frame(frame), &mut self.scan)
             }
             Payload::Velodyne(velodyne) if out.wants_values() => {
                 self.clouds.push(velodyne.packets(), at, time, &mut |sample| out.sample(sample))
@@ -236,20 +237,23 @@ impl Decoder {
         value: Value,
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        out.sample(&mut self.sample(channel, offset, time, value))
+        let (channel, frame_id) = self.names(channel);
+        let mut sample = Sample::new(channel, value);
+        (sample.time, sample.frame_id, sample.offset) = (time, frame_id, offset);
+        out.sample(&mut sample)
     }
 
-    fn sample(&mut self, channel: &str, offset: u64, time: Option<Timestamp>, value: Value) -> Sample {
+    /// The names of a channel and its frame, shared by its samples.
+    fn names(&mut self, channel: &str) -> (Arc<str>, Arc<str>) {
         let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
-        let (channel, frame_id) = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let names = (Arc::from(channel), Arc::from(frame(channel)));
             // Bounded, in case a log keeps inventing names.
             if self.names.len() < 64 {
                 self.names.push(names.clone());
             }
             names
-        });
-        Sample::new(channel, value).with_time(time).with_frame(frame_id).with_offset(offset)
+        })
     }
 
     fn imu(&self, pose: &RobotPose) -> Imu {
