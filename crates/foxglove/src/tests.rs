@@ -107,8 +107,8 @@ fn windows_and_backfills_are_those_of_all_messages_whatever_the_splits() {
             assert_eq!(index.topics().map(|topic| topic.messages).sum::<u64>(), all.len() as u64, "{name}");
             let odd: Vec<u16> = topics.iter().copied().filter(|topic| topic % 2 == 1).collect();
             let times = moments(&all);
-            for (wanted, from) in [&topics, &odd].into_iter().flat_map(|w| times.iter().map(move |t| (w, *t)))
-            {
+            let all_from = [&topics, &odd].into_iter().flat_map(|w| times.iter().map(move |t| (w, *t)));
+            for (wanted, from) in all_from.step_by(5) {
                 for to in times.iter().copied().filter(|to| *to >= from) {
                     let mut expected: Vec<_> = all
                         .iter()

@@ -1,4 +1,6 @@
-//! Damaged inputs.
+//! Damaged inputs, and how many of them tests visit.
+
+use std::iter::StepBy;
 
 /// A small seeded generator (`SplitMix64`), so that every run makes the same damage.
 #[derive(Debug, Clone)]
@@ -106,6 +108,11 @@ pub fn thinned(visit: &mut dyn FnMut(&[u8])) -> impl FnMut(&[u8]) + '_ {
         }
         n += 1;
     }
+}
+
+/// One in `n` items, or all if tests are [thorough](is_thorough).
+pub fn one_in<I: Iterator>(n: usize, items: impl IntoIterator<IntoIter = I>) -> StepBy<I> {
+    items.into_iter().step_by(if is_thorough() { 1 } else { n })
 }
 
 /// How many of `n` inputs are left if they are [`thinned`].

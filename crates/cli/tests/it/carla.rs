@@ -185,7 +185,7 @@ fn length(tum: &str) -> f64 {
 fn verbs_agree_about_every_file() {
     let dir = tempfile::tempdir().unwrap();
     let mut files = 0;
-    for fixture in testkit::fixtures("carla-rec", "log") {
+    for fixture in testkit::one_in(3, testkit::fixtures("carla-rec", "log")) {
         let (file, name) = (s(&fixture.path).to_owned(), &fixture.name);
         let check = robolog(["check", &file]);
         if check.status == 1 {
@@ -215,7 +215,7 @@ fn verbs_agree_about_every_file() {
         }
         files += 1;
     }
-    assert!(files > 30, "only {files}");
+    assert!(files > if testkit::is_thorough() { 30 } else { 9 }, "only {files}");
 }
 
 #[test]

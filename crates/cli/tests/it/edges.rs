@@ -148,14 +148,15 @@ mod unix {
     #[test]
     fn a_hundred_thousand_channels_take_a_kilobyte_each() {
         let dir = tempfile::tempdir().unwrap();
-        let entries = (0..100_000).map(|n| format!("{}.0 V{n:06} p {n}\n", n / 1000));
+        let channels = if testkit::is_thorough() { 100_000 } else { 20_000 };
+        let entries = (0..channels).map(|n| format!("{}.0 V{n:06} p {n}\n", n / 1000));
         let log = format!("%% LOGSTART 1600000000\n{}", entries.collect::<String>());
         fs::write(dir.path().join("many.alog"), log).unwrap();
         let script = "ulimit -v 524288; $R convert -q many.alog --per channel --to csv -o tables";
         let (status, err) = shell(dir.path(), script);
         assert_eq!(status, 0, "{err}");
         // The index and the description of columns are beside the tables.
-        assert_eq!(fs::read_dir(dir.path().join("tables")).unwrap().count(), 100_002);
+        assert_eq!(fs::read_dir(dir.path().join("tables")).unwrap().count(), channels + 2);
     }
 
     #[test]

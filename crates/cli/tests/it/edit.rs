@@ -158,7 +158,7 @@ fn every_fixture_that_can_be_shifted_comes_back() {
     let dir = tempfile::tempdir().unwrap();
     let mut same = 0;
     for folder in ["alog", "nmea", "lvx", "koblenz-log", "carla-rec"] {
-        for entry in fs::read_dir(root.join(folder)).unwrap() {
+        for entry in testkit::one_in(3, fs::read_dir(root.join(folder)).unwrap()) {
             let file = entry.unwrap().path();
             let name = file.file_name().unwrap().to_str().unwrap();
             // A leap second cannot be shifted back: no other second maps to it.
@@ -178,7 +178,7 @@ fn every_fixture_that_can_be_shifted_comes_back() {
             same += 1;
         }
     }
-    assert!(same > 100, "{same} came back");
+    assert!(same > if testkit::is_thorough() { 100 } else { 25 }, "{same} came back");
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn start(dir: &Path, words: &[&str]) -> Child {
 /// our temporary names. `ROBOLOG_KILLS` sets the number of kills per verb.
 #[test]
 fn a_verb_that_is_killed_leaves_its_target_absent_or_whole() {
-    let kills: u32 = std::env::var("ROBOLOG_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
+    let kills: u32 = std::env::var("ROBOLOG_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
     let input = tempfile::tempdir().unwrap();
     let file = log(input.path());
     let file = s(&file);

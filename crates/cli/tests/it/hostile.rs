@@ -65,12 +65,13 @@ fn every_verb(file: &Path, dir: &Path) -> usize {
 #[test]
 fn every_verb_on_every_fixture() {
     let mut runs = 0;
-    for fixture in testkit::fixtures("lvx", "lvx").into_iter().filter(|f| f.bytes.len() < 10_000) {
+    let small = testkit::fixtures("lvx", "lvx").into_iter().filter(|f| f.bytes.len() < 10_000);
+    for fixture in testkit::one_in(3, small) {
         let dir = tempfile::tempdir().unwrap();
         runs += every_verb(&fixture.path, dir.path());
     }
     println!("{runs} runs");
-    assert!(runs > 300);
+    assert!(runs > if testkit::is_thorough() { 300 } else { 90 });
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn verbs_agree_about_every_fixture() {
     let captures = ["pcap", "pcapng"].map(|extension| testkit::fixtures("pcap", extension));
     let files = files.chain(captures.into_iter().flatten());
     let mut agreed = 0;
-    for file in files {
+    for file in testkit::one_in(3, files) {
         let ([counted, printed], statuses) = readings(s(&file.path), &out);
         assert_eq!(counted, printed, "{}", file.name);
         if printed.is_empty() {
@@ -44,7 +44,7 @@ fn verbs_agree_about_every_fixture() {
         agreed += 1;
     }
     println!("{agreed} files agreed upon");
-    assert!(agreed > 85, "{agreed}");
+    assert!(agreed > if testkit::is_thorough() { 85 } else { 25 }, "{agreed}");
 }
 
 /// The stamps of one frame may be a microsecond apart.

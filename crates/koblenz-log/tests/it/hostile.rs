@@ -24,7 +24,7 @@ fn small() -> impl Iterator<Item = testkit::Fixture> {
 #[test]
 fn no_input_does_harm() {
     let mut inputs = 0;
-    for fixture in small() {
+    for fixture in testkit::one_in(3, small()) {
         // A stream reader's window, the decoder's tables, and the decoded size of an input of this length.
         let allowed = 32 * fixture.bytes.len() + (5 << 20);
         let seed = fixture.bytes.len() as u64;
@@ -52,7 +52,7 @@ fn no_input_does_harm() {
 #[test]
 fn streams_are_slices_of_damaged_inputs() {
     let mut agreements = 0;
-    for fixture in small() {
+    for fixture in testkit::one_in(4, small()) {
         for cut in testkit::cuts(&fixture.bytes).step_by(61) {
             agreements += testkit::assert_slice_is_stream::<KoblenzLog>(cut, Limits::default());
         }
@@ -64,7 +64,7 @@ fn streams_are_slices_of_damaged_inputs() {
         });
     }
     println!("{agreements} streams equal to their slice");
-    assert!(agreements > 5_000, "{agreements}");
+    assert!(agreements > if testkit::is_thorough() { 5_000 } else { 1_000 }, "{agreements}");
 }
 
 /// A claimed length costs nothing.

@@ -21,7 +21,7 @@ fn small() -> impl Iterator<Item = testkit::Fixture> {
 #[test]
 fn no_input_does_harm() {
     let mut inputs = 0;
-    for fixture in small() {
+    for fixture in testkit::one_in(3, small()) {
         // A stream reader's window, plus the decoded size of an input of this length.
         let allowed = 16 * fixture.bytes.len() + (1 << 20);
         let seed = fixture.bytes.len() as u64;
@@ -39,7 +39,7 @@ fn no_input_does_harm() {
 #[test]
 fn streams_are_slices_of_damaged_inputs() {
     let mut agreements = 0;
-    for fixture in small() {
+    for fixture in testkit::one_in(4, small()) {
         for cut in testkit::cuts(&fixture.bytes).step_by(17) {
             agreements += testkit::assert_slice_is_stream::<Lvx>(cut, Limits::default());
         }
@@ -49,7 +49,7 @@ fn streams_are_slices_of_damaged_inputs() {
         });
     }
     println!("{agreements} streams equal to their slice");
-    assert!(agreements > 10_000);
+    assert!(agreements > if testkit::is_thorough() { 10_000 } else { 2_000 });
 }
 
 /// A frame that claims a huge length costs nothing.
