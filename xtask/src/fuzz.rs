@@ -15,7 +15,7 @@ const VARIABLE: &str = "ROBOLOG_TARGET";
 /// The mutants on which the laws are checked.
 #[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct Campaign {
-    /// Number of mutants; 2000 by default
+    /// Number of mutants; 1000 by default
     #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     mutants: Option<u64>,
     /// Seed of the mutants
@@ -41,7 +41,7 @@ pub(crate) struct Campaign {
     times: bool,
 }
 
-/// Tests the fuzzer itself, runs every target for two seconds without libFuzzer, then the laws.
+/// Tests the fuzzer itself, runs every target for a second without libFuzzer, then the laws.
 pub(crate) fn smoke() -> Outcome {
     let tests = built(&[], &[&EVERYTHING[..], &["--lib"]].concat())?;
     for own in tests.iter().filter(|built| built.package == "robolog-fuzz") {

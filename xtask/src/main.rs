@@ -144,7 +144,7 @@ enum Task {
         target: Option<String>,
         #[arg(long, value_name = "N", default_value_t = 60)]
         seconds: u32,
-        /// Replay mutated fixtures for two seconds per target without libFuzzer, and check the laws on some
+        /// Replay mutated fixtures for a second per target without libFuzzer, and check the laws on some
         #[arg(long, conflicts_with_all = ["target", "seconds"])]
         smoke: bool,
         /// Check that the verbs agree about mutated recordings

@@ -53,7 +53,7 @@ impl Default for Options {
     /// A smoke run, with fixtures only.
     fn default() -> Self {
         Self {
-            mutants: 2000,
+            mutants: 1000,
             seed: 1,
             data: None,
             program: None,

@@ -24,8 +24,8 @@ use robolog_fuzz::{
 #[global_allocator]
 static HEAP: testkit::PeakAlloc = testkit::PeakAlloc;
 
-/// Seconds per target of a smoke run: a minute for all targets on two cores.
-const SECONDS: f64 = 1.8;
+/// Seconds per target of a smoke run: half a minute for all targets on two cores.
+const SECONDS: f64 = 0.9;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
