@@ -75,8 +75,8 @@ pub(crate) fn run(heavy: bool) -> Outcome {
                 printed(&mut command, &shown).map(|text| format!("$ {shown}\n{text}"))
             })
         });
-        let tested =
-            run(&[&pytest[..], &["crates/python/tests", "--ignore", "crates/python/tests/heavy"]].concat());
+        let own = ["-n", "auto", "crates/python/tests", "--ignore", "crates/python/tests/heavy"];
+        let tested = run(&[&pytest[..], &own].concat());
         let checked = checking.join().map_err(|_| "the check of the types panicked".to_owned())?;
         for said in checked {
             print!("{}", said?);

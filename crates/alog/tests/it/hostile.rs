@@ -121,7 +121,7 @@ fn no_damage_does_harm() {
     let (mut inputs, mut agreements, mut most) = (0, 0, 0);
     let kinds = ["alog", "xlog", "klog"].iter().flat_map(|extension| testkit::fixtures("alog", extension));
     let small: Vec<_> = kinds.filter(|f| f.bytes.len() < 3000).collect();
-    for fixture in &small {
+    for fixture in testkit::one_in(4, &small) {
         let (file, seed) = (&fixture.bytes, fixture.bytes.len() as u64);
         // Half of most files is a header, the same in all.
         let body = file.iter().position(|b| b.is_ascii_digit() || *b == b'-').unwrap_or_default();
@@ -148,7 +148,8 @@ fn no_damage_does_harm() {
     }
     println!("{} files, {inputs} inputs, {agreements} streams equal to their slice", small.len());
     println!("most heap: {most} bytes");
-    assert!(small.len() > 40 && inputs > testkit::left_of(250_000) && agreements > 5_000);
+    assert!(small.len() > 40 && inputs > testkit::left_of(200_000));
+    assert!(agreements > if testkit::is_thorough() { 5_000 } else { 1_000 });
     zeros_do_no_harm();
     lines_that_are_nearly_entries();
     brackets_within_brackets();
