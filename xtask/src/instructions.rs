@@ -141,7 +141,6 @@ pub(crate) fn run(bless: bool, word: &str) -> Outcome {
     }
     let is_package = LOOPS.iter().any(|(package, _, _)| *package == word);
     let rows = rows(|package, row| match word {
-        "" => true,
         _ if is_package => package == word,
         _ => package.contains(word) || row.contains(word),
     });

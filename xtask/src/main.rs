@@ -99,7 +99,7 @@ enum Task {
     },
     /// Run unit, integration and doc tests
     Test {
-        /// Visit all damaged inputs, where one in eleven is visited otherwise
+        /// Visit all damaged inputs and files, of which a part is visited otherwise
         #[arg(long)]
         thorough: bool,
     },

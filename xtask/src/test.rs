@@ -1,5 +1,5 @@
 //! `cargo xtask test [--thorough]`: runs unit, integration and doc tests. Snapshots are compared, never rewritten. Tests
-//! of hostile inputs visit one in eleven of them; a job of the night visits all.
+//! of damaged inputs, of files and of failing operations visit a part of them; a job of the night visits all.
 //!
 //! It needs Rust alone. What it builds is a part of what the other steps build, with the same features, so nothing is compiled
 //! twice: neither examples nor the fuzzer, which `fuzz --smoke` tests.
@@ -21,7 +21,7 @@ const MEMORY: &str = "/dev/shm";
 /// Snapshots are compared, never written.
 pub(crate) const COMPARE: (&str, &str) = ("INSTA_UPDATE", "no");
 
-/// Tests visit all damaged inputs.
+/// Tests visit all damaged inputs, files and failing operations.
 const THOROUGH: (&str, &str) = ("ROBOLOG_THOROUGH", "1");
 
 /// The packages with tests for everybody.

@@ -175,9 +175,9 @@ impl robolog_core::format::Decoder for Decoder {
                 }
                 let geometry = self.geometry(&laser);
                 laser.scan_into(geometry, self.options.keep_codes, &mut self.scan);
-                let (channel, frame) = self.names(&channel);
-                let sample = Sample::new(channel, Value::Scalar(0.0)).with_time(time).with_offset(at);
-                out.lend(&mut sample.with_frame(frame), &mut self.scan)
+                let (channel, frame_id) = self.names(&channel);
+                let sample = Sample::new(channel, Value::Scalar(0.0)).with_time(time);
+                out.lend(&mut sample.with_frame(frame_id).with_offset(at), &mut self.scan)
             }
             Payload::Velodyne(velodyne) if out.wants_values() => {
                 self.clouds.push(velodyne.packets(), at, time, &mut |sample| out.sample(sample))

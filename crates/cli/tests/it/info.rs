@@ -49,6 +49,7 @@ fn counts(file: &Path) -> Option<[BTreeMap<String, u64>; 2]> {
 fn info_counts_of_each_channel_what_cat_prints_for_every_fixture() {
     let mut files = Vec::new();
     recordings(&testdata(), &mut files);
+    files.sort();
     let files: Vec<_> = testkit::one_in(3, files).collect();
     let (queue, compared) = (Mutex::new(files), Mutex::new(0));
     thread::scope(|scope| {

@@ -77,6 +77,7 @@ fn assert_agreement(folders: &[(String, PathBuf)]) {
     for (name, folder) in folders {
         let mut found = Vec::new();
         files(folder, &mut found);
+        found.sort();
         all.extend(testkit::one_in(3, found).map(|file| {
             let below = file.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
             (format!("{name}/{below}"), file)

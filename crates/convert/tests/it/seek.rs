@@ -164,7 +164,7 @@ fn assert_agrees(name: &str, bytes: &[u8], start_at: Timestamp, end: i64) {
     let bounds = [
         (Some(end / 2), Some(end / 2 + end / 50)),
         (Some(end - end / 100), None),
-        (None, Some(end / 50)),
+        (None, Some(end / 10)),
         (Some(-5), Some(1)),
         (Some(end * 2), None),
         (Some(end / 3), None),
