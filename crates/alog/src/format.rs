@@ -61,8 +61,7 @@ impl Format for Alog {
     }
 
     fn measure(header: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
-        let is_comment =
-            input.starts_with(COMMENT) || header.is_table() || layout::is_tool_text(input) == Some(true);
+        let is_line = header.is_table() || layout::is_comment(input);
         let mut from = 0_usize;
         loop {
             let rest = input.part(from..);
@@ -73,7 +72,7 @@ impl Format for Alog {
             }
             let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
             from += line.len();
-            if is_comment || end.is_none() {
+            if is_line || end.is_none() {
                 return Ok(Extent::Whole(from));
             }
             let next = input.part(from..);

@@ -194,6 +194,14 @@ pub(crate) fn is_tool_text(line: &[u8]) -> Option<bool> {
     if TOOL_TEXT.iter().any(|text| text.starts_with(line)) { None } else { Some(false) }
 }
 
+/// Whether a record is a line to be left as it is.
+#[inline]
+pub(crate) fn is_comment(record: &[u8]) -> bool {
+    // Most records begin with the digit of a time.
+    !record.first().is_some_and(u8::is_ascii_digit)
+        && (record.starts_with(COMMENT) || is_tool_text(record) == Some(true))
+}
+
 /// Beginnings of the lines that MOOS-IvP's tools print around entries.
 const TOOL_TEXT: [&[u8]; 8] = [
     b"Processing on file : ",

@@ -58,26 +58,31 @@ impl<'a> Record<'a> {
     /// Returns an error for lines that are neither an entry nor a comment, and for bytes that no logger writes: see the
     /// crate's *Damage*.
     pub(crate) fn new(header: &Header, raw: RawRecord<'a>) -> Result<Self> {
+        if let Some(columns) = header.table() {
+            return Self::of_table(header, raw, columns.len());
+        }
         let control = first_control(raw.bytes);
-        let (kind, start) = if header.is_table() {
-            (Kind::Comment, NOWHERE)
-        } else {
-            match layout::entry(raw.bytes) {
-                Some(start) => (Kind::Entry, start),
-                None if is_comment(raw.bytes) || control.is_some() => (Kind::Comment, NOWHERE),
-                None => return Err(no_entry(raw)),
-            }
+        let (kind, start) = match layout::entry(raw.bytes) {
+            Some(start) => (Kind::Entry, start),
+            None if layout::is_comment(raw.bytes) || control.is_some() => (Kind::Comment, NOWHERE),
+            None => return Err(no_entry(raw)),
         };
         if let Some(at) = control {
             check_control(raw, at, kind, start)?;
         }
-        let record = Self { raw, kind, start, epoch: header.epoch(), has_control: control.is_some() };
-        match header.table() {
-            Some(columns) if !raw.bytes.starts_with(b"%") && !raw.bytes.trim_ascii().is_empty() => {
-                record.into_row(columns.len())
-            }
-            _ => Ok(record),
+        Ok(Self { raw, kind, start, epoch: header.epoch(), has_control: control.is_some() })
+    }
+
+    /// A line of a synchronous log with `count` columns after the time.
+    #[cold]
+    fn of_table(header: &Header, raw: RawRecord<'a>, count: usize) -> Result<Self> {
+        if let Some(at) = first_control(raw.bytes) {
+            return Err(no_text(raw, at));
         }
+        let epoch = header.epoch();
+        let line = Self { raw, kind: Kind::Comment, start: NOWHERE, epoch, has_control: false };
+        let is_row = !raw.bytes.starts_with(b"%") && !raw.bytes.trim_ascii().is_empty();
+        if is_row { line.into_row(count) } else { Ok(line) }
     }
 
     /// A row of `count` cells after its time.
@@ -199,11 +204,6 @@ impl<'a> Record<'a> {
     fn part(&self, from: usize, to: usize) -> &'a [u8] {
         self.raw.bytes.part(from..to)
     }
-}
-
-/// Whether a record is a line to be left as it is.
-fn is_comment(bytes: &[u8]) -> bool {
-    bytes.starts_with(layout::COMMENT) || layout::is_tool_text(bytes) == Some(true)
 }
 
 /// Returns an error for control characters, the first of them `at` this place, except inside the value of an entry:

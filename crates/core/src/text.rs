@@ -12,7 +12,7 @@ use std::{
 
 use self::eight::{SHORT, controls};
 pub use self::eight::{
-    count, decimal, eight_digits, first_of, marks, near, near_of, near2, other_than_digits,
+    append_digits, count, decimal, eight_digits, first_of, marks, near, near_of, near2, other_than_digits,
     others_than_digits,
 };
 

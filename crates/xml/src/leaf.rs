@@ -1,6 +1,6 @@
 //! Leaves: elements with nothing but a name and a text, as most elements of points are.
 
-use robolog_core::text::{first_of, marks, near2};
+use robolog_core::text::{first_of, near2};
 
 use super::markup::is_name_start;
 
@@ -30,7 +30,7 @@ const NAME: usize = 64;
 #[inline]
 pub fn leaf(input: &[u8]) -> Option<Leaf<'_>> {
     let rest = input.get(1..)?;
-    let len = short_name(rest).or_else(|| any_name(rest))?;
+    let len = plain_name(rest).or_else(|| any_name(rest))?;
     let (name, body) = (rest.get(..len)?, rest.get(len + 1..)?);
     let (text, tail) = body.split_at_checked(near2(b'<', b'&', body)?)?;
     let end = tail.get(..len + 3)?;
@@ -38,16 +38,23 @@ pub fn leaf(input: &[u8]) -> Option<Leaf<'_>> {
     is_own.then_some(Leaf { name, text, len: 2 * len + 5 + text.len() })
 }
 
-/// Length of the name of a tag without attributes, if it is at most seven letters: eight bytes at a time.
+/// Length of the name of a tag without attributes, if it has letters alone: eight bytes at a time.
 #[inline]
-fn short_name(rest: &[u8]) -> Option<usize> {
-    let eight = u64::from_le_bytes(*rest.first_chunk()?);
-    let brackets = marks(eight, b'>');
-    let len = first_of(brackets);
-    let others = !(eight | eight >> 1) & 0x4040_4040_4040_4040;
-    // Letters, and no mark or blank, have one of the two highest bits.
-    let is_name = brackets != 0 && (others == 0 || first_of(others) >= len);
-    (is_name && is_name_start(*rest.first()?)).then_some(len)
+fn plain_name(rest: &[u8]) -> Option<usize> {
+    let mut from = 0_usize;
+    loop {
+        let eight = u64::from_le_bytes(*rest.get(from..)?.first_chunk()?);
+        // Letters have one of the two highest bits; marks, digits and blanks have none.
+        let others = !(eight | eight >> 1) & 0x4040_4040_4040_4040;
+        if others != 0 {
+            let len = from + first_of(others);
+            return (rest.get(len) == Some(&b'>') && is_name_start(*rest.first()?)).then_some(len);
+        }
+        from += 8;
+        if from == NAME {
+            return None;
+        }
+    }
 }
 
 /// The same for any name.
@@ -112,8 +119,8 @@ mod tests {
                 text.extend_from_slice(PIECES[usize::try_from(state >> 33).unwrap() % PIECES.len()]);
             }
             if text.first() == Some(&b'<') {
-                let short = short_name(&text[1..]);
-                assert!(short.is_none() || short == any_name(&text[1..]), "{}", text.escape_ascii());
+                let plain = plain_name(&text[1..]);
+                assert!(plain.is_none() || plain == any_name(&text[1..]), "{}", text.escape_ascii());
                 assert_eq!(leaf(&text), by_tags(&text), "{}", text.escape_ascii());
                 found += u32::from(leaf(&text).is_some());
             }

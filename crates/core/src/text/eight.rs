@@ -2,6 +2,8 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in text")]
 
+use crate::slices::value_at;
+
 /// The first place of a byte that is probably near: eight bytes at a time at first, which takes a fraction of the time that a
 /// call of `memchr` takes.
 ///
@@ -219,10 +221,33 @@ pub const fn eight_digits(text: u64) -> Option<u64> {
     if (digits.wrapping_add(0x76 * ONES) | digits) & HIGH != 0 {
         return None;
     }
+    Some(number_of(digits))
+}
+
+/// Appends the leading digits of eight characters, the first in the lowest byte, to those of a number. Returns how many
+/// they are too. May wrap: the caller counts the digits.
+///
+/// ```
+/// use robolog_core::text::append_digits;
+/// let number = |text: &[u8; 8]| append_digits(7, u64::from_le_bytes(*text));
+/// assert_eq!((number(b"00456094"), number(b"45.60946"), number(b"-5,00000")), ((700_456_094, 8), (745, 2), (7, 0)));
+/// ```
+#[inline]
+pub fn append_digits(number: u64, text: u64) -> (u64, usize) {
+    let bits = other_than_digits(text).trailing_zeros() & !7;
+    // Ahead of them stand zeros.
+    let digits = number_of((text ^ ZEROS).unbounded_shl(64 - bits));
+    let count = bits as usize / 8;
+    (number.wrapping_mul(value_at(&UNITS, count)).wrapping_add(digits), count)
+}
+
+/// The number of eight digits, each a byte below ten, the first in the lowest.
+#[inline]
+const fn number_of(digits: u64) -> u64 {
     let pairs = digits.wrapping_mul(10).wrapping_add(digits.wrapping_shr(8));
     let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let high = (pairs.wrapping_shr(16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
-    Some(low.wrapping_add(high).wrapping_shr(32))
+    low.wrapping_add(high).wrapping_shr(32)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use robolog_core::{
     Error, ErrorKind, Result,
     slices::{Part as _, before, past},
-    text::{Escaped, Field, eight_digits, number},
+    text::{Escaped, Field, append_digits, number},
 };
 
 /// Iterates over the cells of one line.
@@ -153,9 +153,12 @@ const TENS: [f64; 23] = [
 #[inline]
 fn digits(mut text: &[u8], mut value: u64) -> (u64, &[u8]) {
     while let Some(eight) = text.first_chunk::<8>() {
-        let Some(number) = eight_digits(u64::from_le_bytes(*eight)) else { break };
-        value = value.wrapping_mul(100_000_000).wrapping_add(number);
-        text = text.part(8..);
+        let count;
+        (value, count) = append_digits(value, u64::from_le_bytes(*eight));
+        text = text.part(count..);
+        if count < 8 {
+            return (value, text);
+        }
     }
     while let Some((byte, rest)) = text.split_first() {
         let digit = byte.wrapping_sub(b'0');

@@ -143,14 +143,14 @@ impl robolog_core::format::Decoder for Decoder {
             return Ok(());
         }
         let Some(counts) = self.counts.as_deref_mut() else {
-            return record.row()?.map_or(Ok(()), |row| self.push_row(record, row, out));
+            return record.row()?.map_or(Ok(()), |row| self.push_row(record, &row, out));
         };
         let Some(notes) = out.notes() else { return Ok(()) };
         let Some(row) = counts.line(record, notes).filter(|_| !self.counts_rows_alone) else {
             return Ok(());
         };
         // Fails only for a scan with too many impacts, which is cut there.
-        self.push_row(record, row, out).or(Ok(()))
+        self.push_row(record, &row, out).or(Ok(()))
     }
 
     fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
@@ -206,17 +206,17 @@ impl Decoder {
     }
 
     /// Delivers the samples of a row.
-    fn push_row(&mut self, record: &Record<'_>, row: Row, out: &mut Wanted<'_>) -> Result<()> {
+    fn push_row(&mut self, record: &Record<'_>, row: &Row, out: &mut Wanted<'_>) -> Result<()> {
         let at = record.offset();
         let time = row.rtime().and_then(|rtime| self.header.time(rtime));
         match row {
             Row::Unknown => Ok(()),
             Row::Gga(row) => {
                 out.sample(&mut self.sample(time, at, Value::GnssFix(row.fix())))?;
-                self.row(time, at, || l2e(&row), out)
+                self.row(time, at, || l2e(row), out)
             }
             Row::Gsv(row) => {
-                for epoch in self.epochs.push(&row).into_iter().flatten() {
+                for epoch in self.epochs.push(row).into_iter().flatten() {
                     self.epoch(epoch, out)?;
                 }
                 self.epoch_offset = at;
@@ -226,13 +226,13 @@ impl Decoder {
                 let acceleration = Vector3::new(row.x, row.y, row.z);
                 let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
                 out.sample(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, || raw(&row, 4), out)
+                self.row(time, at, || raw(row, 4), out)
             }
             Row::Gyro(row) => {
                 let rate = Vector3::new(f64::NAN, f64::NAN, row.wz);
                 let imu = Imu { angular_velocity: Some(rate), ..Imu::default() };
                 out.sample(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, || raw(&row, 2), out)
+                self.row(time, at, || raw(row, 2), out)
             }
             Row::DeadReckoned(row) => out.sample(&mut self.sample(time, at, Value::Odometry(row.odometry()))),
             Row::Impact(row) => {
