@@ -98,9 +98,14 @@ pub fn is_thorough() -> bool {
     std::env::var_os("ROBOLOG_THOROUGH").is_some()
 }
 
+/// A number that is larger if tests are [thorough](is_thorough): of things to make, or of things that a part must reach.
+pub fn bound<T>(everyday: T, thorough: T) -> T {
+    if is_thorough() { thorough } else { everyday }
+}
+
 /// Passes `visit` one in eleven inputs, or all if tests are [thorough](is_thorough).
 pub fn thinned(visit: &mut dyn FnMut(&[u8])) -> impl FnMut(&[u8]) + '_ {
-    let one_in = if is_thorough() { 1 } else { ONE_IN };
+    let one_in = bound(ONE_IN, 1);
     let mut n = 0_usize;
     move |bytes| {
         if n.is_multiple_of(one_in) {
@@ -112,10 +117,16 @@ pub fn thinned(visit: &mut dyn FnMut(&[u8])) -> impl FnMut(&[u8]) + '_ {
 
 /// One in `n` items, or all if tests are [thorough](is_thorough).
 pub fn one_in<I: Iterator>(n: usize, items: impl IntoIterator<IntoIter = I>) -> StepBy<I> {
-    items.into_iter().step_by(if is_thorough() { 1 } else { n })
+    items.into_iter().step_by(bound(n, 1))
+}
+
+/// The operations that are made to fail one after another: all, or, unless tests are [thorough](is_thorough), each of the
+/// first ones and then ever fewer.
+pub fn failing() -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(0), |n| Some(n + bound(1 + n / 32, 1)))
 }
 
 /// How many of `n` inputs are left if they are [`thinned`].
 pub fn left_of(n: usize) -> usize {
-    if is_thorough() { n } else { n / ONE_IN }
+    bound(n / ONE_IN, n)
 }

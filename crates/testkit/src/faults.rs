@@ -8,7 +8,7 @@ use robolog_core::{
     survey,
 };
 
-use crate::{Failing, Fault, Faulty, Stalling, slice_transcript, stalled_transcript};
+use crate::{Failing, Fault, Faulty, Stalling, failing, slice_transcript, stalled_transcript};
 
 /// The kind of the I/O error, if a stream or target failed.
 fn io_kind(error: &Error) -> Option<io::ErrorKind> {
@@ -38,7 +38,7 @@ pub fn copy<F: Recording, R: Read, W: Write + Seek>(input: R, out: W) -> Result<
     out.finish()
 }
 
-/// Copies `file` to targets that fail at operation 0, 1, 2 and so on. Each copy must return the target's error; the
+/// Copies `file` to targets that fail at one operation after [another](failing). Each copy must return the target's error; the
 /// first one without an error must equal the copy to a target without faults. Returns the number of failed operations.
 pub fn assert_targets_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
     let whole = copy::<F, _, _>(file, Cursor::new(Vec::new())).unwrap().into_inner();
@@ -48,16 +48,16 @@ pub fn assert_targets_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
         (Fault::Error(io::ErrorKind::Other), io::ErrorKind::Other),
         (Fault::End, io::ErrorKind::WriteZero),
     ] {
-        for fails_at in 0.. {
+        for fails_at in failing() {
             match copy::<F, _, _>(file, Faulty::with(fails_at, fault)) {
                 Ok(target) => {
                     let same = target.into_bytes() == whole;
                     assert!(same, "{name}: short writes and interruptions changed the copy");
-                    operations += fails_at;
                     break;
                 }
                 Err(error) => {
                     assert_eq!(io_kind(&error), Some(expected), "{name}: operation {fails_at}: {error}");
+                    operations += 1;
                 }
             }
         }
@@ -65,11 +65,11 @@ pub fn assert_targets_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
     operations
 }
 
-/// Reads `file` from streams that fail at read 0, 1, 2 and so on. A survey and a copy must return the stream's error,
+/// Reads `file` from streams that fail at one read after [another](failing). A survey and a copy must return the stream's error,
 /// with an offset within the file. A stream that ends there must give the same as a file of that length. Returns the
 /// number of failed reads.
 pub fn assert_streams_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
-    for fails_at in 0.. {
+    for (failed, fails_at) in failing().enumerate() {
         let mut done = false;
         for kind in [io::ErrorKind::Other, io::ErrorKind::ConnectionReset, io::ErrorKind::WouldBlock] {
             let stream = Failing::new(file, fails_at, Fault::Error(kind));
@@ -92,7 +92,7 @@ pub fn assert_streams_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
             (early, cut) => assert_eq!(early.is_err(), cut.is_err(), "{name}: ends after {got} bytes"),
         }
         if done {
-            return fails_at;
+            return failed;
         }
     }
     unreachable!("a file has an end")

@@ -31,7 +31,9 @@ mod stalling;
 mod transcript;
 
 pub use coverage::assert_covers;
-pub use damage::{Rng, campaign, cuts, flips, is_thorough, left_of, one_in, splices, thinned};
+pub use damage::{
+    Rng, bound, campaign, cuts, failing, flips, is_thorough, left_of, one_in, splices, thinned,
+};
 pub use data::{Fixture, data_dir, fixture, fixtures};
 pub use deliveries::{
     Delivered, Deliveries, Recovered, assert_agrees, assert_flips_agree, assert_losses_are_told, deliveries,

@@ -8,7 +8,7 @@ use robolog_core::{ErrorKind, Event, Limits, survey};
 #[test]
 fn what_is_endless_is_read_in_bounded_memory() {
     a_long_line_is_a_value();
-    ten_million_entries_of_one_second();
+    millions_of_entries_of_one_second();
     a_value_that_never_ends();
 }
 
@@ -40,12 +40,14 @@ fn a_long_line_is_a_value() {
     assert_eq!(reader.next_record().unwrap().unwrap().name(), b"B");
 }
 
-fn ten_million_entries_of_one_second() {
+fn millions_of_entries_of_one_second() {
+    let count = testkit::bound(2_000_000, 10_000_000);
     let text = b"1.5 A pX 1 \n".repeat(1000);
-    let log = Again { head: b"%% LOGSTART 1700000000.5\n", text: &text, left: text.len() * 10_000, at: 0 };
+    let log =
+        Again { head: b"%% LOGSTART 1700000000.5\n", text: &text, left: text.len() * (count / 1000), at: 0 };
     let took = allocation_counter::measure(|| {
         let summary = survey(&mut StreamReader::new(log).unwrap()).unwrap();
-        assert_eq!((summary.details.entries, summary.details.out_of_order), (10_000_000, 0));
+        assert_eq!((summary.details.entries, summary.details.out_of_order), (count as u64, 0));
     })
     .bytes_max;
     assert!(took < 1 << 20, "{took} bytes");

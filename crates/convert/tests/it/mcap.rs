@@ -406,7 +406,7 @@ fn a_full_disk_is_an_error_at_any_moment() {
             sink.into_inner()
         };
         let mut failures = 0;
-        let got = (0..).find_map(|fails_at| match write(testkit::Faulty::new(fails_at)) {
+        let got = testkit::failing().find_map(|fails_at| match write(testkit::Faulty::new(fails_at)) {
             Ok(target) => Some(target.into_bytes()),
             Err(error) => {
                 let Error::Write(io) = error else { panic!("{fails_at}: {error}") };

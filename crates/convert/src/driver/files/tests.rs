@@ -72,7 +72,7 @@ fn what_has_no_place_in_its_file_is_counted_and_not_in_the_index() {
 
 #[test]
 fn thousands_of_channels_in_turn() {
-    let count = if testkit::is_thorough() { 1500_u16 } else { 600 };
+    let count = testkit::bound(600, 1500_u16);
     let samples = (0..20).flat_map(|round| (0..count).map(move |n| (round, n)));
     let long = |round| Value::Text(format!("{round} {}", "x".repeat(1000)));
     let samples = samples.map(|(round, n)| scalar(&format!("{n}/v"), 0.0).with_value(long(round)));
