@@ -85,7 +85,7 @@ fn assert_found(offset: f64, drift: f64, (rate, noise): (f64, f64), seed: u64) {
     // Its first sample is at the first nonnegative time of the log.
     let start = clock(0.0);
     let b = Log { name: "GPS_SPEED", of: &of, clock: &clock, rate, noise, length: 380.0, seed: 2 };
-    let (run, _dir) = align(&a, &b, &["--within", "80s"]);
+    let (run, _dir) = align(&a, &b, &["--within", testkit::bound("64s", "80s")]);
     assert_eq!(run.status, 0, "{offset}: {}", run.err);
     let found = &run.json()[0];
     let number = |key: &str| found[key].as_f64().unwrap();

@@ -215,7 +215,7 @@ fn verbs_agree_about_every_file() {
         }
         files += 1;
     }
-    assert!(files > if testkit::is_thorough() { 30 } else { 9 }, "only {files}");
+    assert!(files > testkit::bound(9, 30), "only {files}");
 }
 
 #[test]

@@ -134,7 +134,8 @@ mod unix {
         big.extend(b"\n3.0 A p 2\n");
         fs::write(dir.path().join("big.alog"), big).unwrap();
         // The address space in KiB, and a lower limit.
-        for (space, most) in [(524_288, ""), (524_288, "--max-memory 256M"), (262_144, "--max-memory 64M")] {
+        let limits = [(524_288, ""), (524_288, "--max-memory 256M"), (262_144, "--max-memory 64M")];
+        for (space, most) in testkit::one_in(2, limits) {
             let script = format!("ulimit -v {space}; $R cat {most} big.alog > out.jsonl");
             let (status, err) = shell(dir.path(), &script);
             assert!(status == 3 && err.contains("exceeds the limit"), "{script}: {status} {err}");
@@ -148,7 +149,7 @@ mod unix {
     #[test]
     fn a_hundred_thousand_channels_take_a_kilobyte_each() {
         let dir = tempfile::tempdir().unwrap();
-        let channels = if testkit::is_thorough() { 100_000 } else { 20_000 };
+        let channels = testkit::bound(8_000, 100_000);
         let entries = (0..channels).map(|n| format!("{}.0 V{n:06} p {n}\n", n / 1000));
         let log = format!("%% LOGSTART 1600000000\n{}", entries.collect::<String>());
         fs::write(dir.path().join("many.alog"), log).unwrap();

@@ -180,7 +180,7 @@ fn every_fixture_that_can_be_shifted_comes_back() {
             same += 1;
         }
     }
-    assert!(same > if testkit::is_thorough() { 100 } else { 25 }, "{same} came back");
+    assert!(same > testkit::bound(25, 100), "{same} came back");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn every_verb_on_every_fixture() {
         runs += every_verb(&fixture.path, dir.path());
     }
     println!("{runs} runs");
-    assert!(runs > if testkit::is_thorough() { 300 } else { 90 });
+    assert!(runs > testkit::bound(90, 300));
 }
 
 #[test]

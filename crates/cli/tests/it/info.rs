@@ -64,7 +64,7 @@ fn info_counts_of_each_channel_what_cat_prints_for_every_fixture() {
             });
         }
     });
-    assert!(*compared.lock().unwrap() > if testkit::is_thorough() { 200 } else { 60 }, "{compared:?}");
+    assert!(*compared.lock().unwrap() > testkit::bound(60, 200), "{compared:?}");
 }
 
 /// Names and counts in the table of `info`.

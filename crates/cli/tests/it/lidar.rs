@@ -44,7 +44,7 @@ fn verbs_agree_about_every_fixture() {
         agreed += 1;
     }
     println!("{agreed} files agreed upon");
-    assert!(agreed > if testkit::is_thorough() { 85 } else { 25 }, "{agreed}");
+    assert!(agreed > testkit::bound(25, 85), "{agreed}");
 }
 
 /// The stamps of one frame may be a microsecond apart.

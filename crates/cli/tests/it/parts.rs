@@ -372,7 +372,7 @@ fn parts_of_logs_of_sentences_open_by_themselves_and_hold_the_samples_of_the_who
             fs::remove_dir_all(&folder).unwrap();
         }
     }
-    assert!(divided > if testkit::is_thorough() { 50 } else { 15 }, "{divided}");
+    assert!(divided > testkit::bound(15, 50), "{divided}");
 }
 
 /// Numbers of records and values of each channel, by name and kind.
