@@ -49,10 +49,15 @@ pub(crate) fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// Builds programs, libraries and examples like the tests, and returns their folder. The examples have the dependencies
-/// of the tests; without them, cargo would compile a hundred crates with other features.
+/// The examples that steps run. All others are checked by clippy; to build them as well would take as long as a format.
+pub(crate) const EXAMPLES: [&str; 2] = ["gpx_rewrite", "velodyne_points"];
+
+/// Builds programs, libraries and [`EXAMPLES`] like the tests, and returns their folder. An example has the dependencies
+/// of the tests; without one, cargo would compile a hundred crates with other features.
 pub(crate) fn built_with_tests() -> Outcome<PathBuf> {
-    cargo(&["build", "--workspace", "--all-features", "--lib", "--bins", "--examples"])?;
+    let mut words = vec!["build", "--workspace", "--all-features", "--lib", "--bins"];
+    words.extend(EXAMPLES.iter().flat_map(|name| ["--example", name]));
+    cargo(&words)?;
     let target = target_folder();
     Ok(target.join("debug"))
 }

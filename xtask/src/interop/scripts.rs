@@ -297,3 +297,14 @@ fn carla_recordings(folder: &Path) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+#[test]
+fn the_examples_of_scripts_are_built() {
+    use crate::shell::EXAMPLES;
+    for argument in SCRIPTS.iter().chain(&HEAVY).flat_map(|script| script.arguments) {
+        assert!(
+            !matches!(argument, Example(name) if !EXAMPLES.contains(name)),
+            "an example is not in the list"
+        );
+    }
+}
