@@ -41,7 +41,11 @@ pub(crate) struct Campaign {
     times: bool,
 }
 
-/// Tests the fuzzer itself, runs every target for a second without libFuzzer, then the laws.
+/// Seconds for each target of the smoke run, and mutants of its laws: those of the night are other ones, and many more.
+const SECONDS: &str = "0.5";
+const MUTANTS: u64 = 500;
+
+/// Tests the fuzzer itself, runs every target for half a second without libFuzzer, then the laws.
 pub(crate) fn smoke() -> Outcome {
     let tests = built(&[], &[&EVERYTHING[..], &["--lib"]].concat())?;
     for own in tests.iter().filter(|built| built.package == "robolog-fuzz") {
@@ -52,8 +56,8 @@ pub(crate) fn smoke() -> Outcome {
         println!("{}: {passed} passed", own.package);
     }
     let smoke = built_with_tests()?.join(program("robolog-fuzz"));
-    run_command(Command::new(smoke).arg("--smoke"), "robolog-fuzz --smoke")?;
-    laws(&Campaign::default())
+    run_command(Command::new(smoke).args(["--smoke", "--seconds", SECONDS]), "robolog-fuzz --smoke")?;
+    laws(&Campaign { mutants: Some(MUTANTS), ..Campaign::default() })
 }
 
 /// Checks the laws on mutants.
