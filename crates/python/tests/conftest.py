@@ -32,7 +32,8 @@ def _inputs() -> Iterator[Path]:
                 yield path
 
 
-INPUTS = list(_inputs())
+# One in three, as tests in Rust visit them; all every night.
+INPUTS = list(_inputs())[:: 1 if "ROBOLOG_THOROUGH" in os.environ else 3]
 
 
 def pyright(script: Path) -> subprocess.CompletedProcess[str]:
