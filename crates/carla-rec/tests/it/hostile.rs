@@ -172,7 +172,7 @@ fn no_input_does_harm() {
         let file = testkit::fixture(&format!("carla-rec/{name}.log"));
         inputs += testkit::campaign(&file, file.len() as u64, &mut |file| survive(file, &mut worst));
     }
-    for fixture in testkit::one_in(3, small()) {
+    for fixture in testkit::one_in(7, small()) {
         let (file, seed) = (&fixture.bytes, fixture.bytes.len() as u64);
         let mut visit = |file: &[u8]| {
             inputs += 1;
@@ -198,7 +198,7 @@ fn no_input_does_harm() {
 fn streams_are_slices_of_damaged_inputs() {
     let mut agreements = 0;
     let limits = Limits::default().with_record(300);
-    for fixture in testkit::one_in(4, small()) {
+    for fixture in testkit::one_in(8, small()) {
         let file = &fixture.bytes;
         for cut in testkit::cuts(file).step_by(97) {
             agreements += testkit::assert_slice_is_stream::<CarlaRec>(cut, Limits::default());
@@ -211,7 +211,7 @@ fn streams_are_slices_of_damaged_inputs() {
         });
     }
     println!("{agreements} streams equal to their slice");
-    assert!(agreements > if testkit::is_thorough() { 10_000 } else { 2_000 });
+    assert!(agreements > testkit::bound(2_000, 10_000));
 }
 
 /// Actors with high ids take no more memory than others.

@@ -15,7 +15,10 @@ fn real() -> Vec<(String, Vec<u8>)> {
     let files = |dir: PathBuf| fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
     let paths = files(dir.clone()).chain(files(dir.join("synthetic")));
     let recordings = paths.filter(|path| path.extension().is_some_and(|e| e == "log" || e == "rec"));
+    let mut recordings: Vec<_> = recordings.collect();
+    recordings.sort();
     recordings
+        .into_iter()
         .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap()))
         .collect()
 }
@@ -42,10 +45,12 @@ fn copies_of_sound_files_are_the_files() {
 #[test]
 fn streams_of_real_recordings_are_their_slices() {
     let mut agreements = 0;
-    for (_, file) in real() {
-        for limits in [Limits::default(), Limits::default().with_record(1 << 12)] {
-            agreements += testkit::assert_slice_is_stream::<CarlaRec>(&file, limits);
-        }
+    let real = real();
+    let limits = [Limits::default(), Limits::default().with_record(1 << 12)];
+    // The limits in turn.
+    for (file, limits) in testkit::one_in(3, real.iter().flat_map(|(_, file)| limits.map(|one| (file, one))))
+    {
+        agreements += testkit::assert_slice_is_stream::<CarlaRec>(file, limits);
     }
     println!("{agreements} streams equal to their slices");
 }
@@ -299,8 +304,9 @@ fn what_is_recovered_has_the_samples_of_the_damaged_file() {
     for name in ["one_frame", "v0_9_6"] {
         let file = testkit::fixture(&format!("carla-rec/{name}.log"));
         let check = &mut |file: &[u8]| drop(testkit::assert_agrees::<CarlaRec>(name, file));
-        testkit::cuts(&file).for_each(&mut *check);
-        testkit::splices(&file, 300, 7, check);
+        let mut check = testkit::thinned(check);
+        testkit::cuts(&file).for_each(&mut check);
+        testkit::splices(&file, 300, 7, &mut check);
     }
 }
 

@@ -44,6 +44,7 @@ fn damage_and_numbers_are_survived() {
                 opened += usize::from(survive(&path, bytes));
                 inputs += 1;
             };
+            let mut visit = testkit::thinned(&mut visit);
             (0..bytes.len()).step_by(97).for_each(|n| visit(&bytes[..n]));
             testkit::splices(&bytes, 400, 5, &mut visit);
             let step = bytes.len().div_ceil(400);
@@ -54,8 +55,9 @@ fn damage_and_numbers_are_survived() {
                     visit(&flipped);
                 }
             }
+            drop(visit);
             println!("{name}: {inputs} inputs, {opened} of them could be opened");
-            assert!(inputs > 1000 && opened > 20);
+            assert!(inputs > testkit::left_of(1000) && opened > testkit::bound(0, 20));
         }
     })
     .bytes_max;
