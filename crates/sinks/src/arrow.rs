@@ -169,7 +169,7 @@ fn rows_of(table: &mut Table, schema: SchemaRef, spare: &mut Vec<Spelled>) -> Re
     columns.and_then(|columns| RecordBatch::try_new_with_options(schema, columns, &options)).map_err(failed)
 }
 
-/// Reuses the memory of a column of fixed-size values or names: allocating costs more than filling.
+/// Reuses the memory of a column of fixed-size values, texts or names: allocating costs more than filling.
 fn take_back(column: &mut Column, spare: &mut Spelled, array: ArrayRef) {
     let mut buffers = array.to_data().buffers().to_vec();
     drop(array);
@@ -183,7 +183,8 @@ fn take_back(column: &mut Column, spare: &mut Spelled, array: ArrayRef) {
             give(&mut spare.0, buffers.pop());
             give(&mut spare.1, last);
         }
-        Data::Bool(_) | Data::Text(_) | Data::Bytes(_) | Data::Singles(_) | Data::Nothing => {}
+        Data::Text(texts) => give(&mut texts.values, last),
+        Data::Bool(_) | Data::Bytes(_) | Data::Singles(_) | Data::Nothing => {}
     }
 }
 

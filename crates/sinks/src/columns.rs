@@ -217,7 +217,9 @@ impl Table {
 
     /// Removes the rows after they were written.
     pub(super) fn clear(&mut self) {
-        self.columns.iter_mut().for_each(Column::clear);
+        // Memory that grew by doubling.
+        let most = self.group.bytes.saturating_mul(2);
+        self.columns.iter_mut().for_each(|column| column.clear(most));
         self.rows = 0;
         self.bytes = 0;
     }

@@ -6,7 +6,6 @@ mod schema;
 
 use std::{
     io::Write,
-    mem,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -23,7 +22,7 @@ use parquet::{
 use robolog_core::Sample;
 
 use self::{
-    encode::put,
+    encode::{give_back, put},
     schema::{node, properties},
 };
 use super::{
@@ -156,10 +155,17 @@ fn begun<'a>(writer: &'a mut Option<Writer>, table: &Table) -> Result<&'a mut Wr
 #[derive(Debug, Default, Clone)]
 struct Spool(Arc<Mutex<Vec<u8>>>);
 
+/// Maximum bytes of memory that an empty spool keeps: fresh memory for each column costs more than filling it.
+const KEPT: usize = 8 << 20;
+
 impl Spool {
     fn drain(&self, out: &mut impl Write) -> Result<()> {
-        let bytes = mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        Ok(out.write_all(&bytes)?)
+        let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        out.write_all(&bytes)?;
+        bytes.clear();
+        // A single value may be far longer than a group.
+        bytes.shrink_to(KEPT);
+        Ok(())
     }
 }
 
@@ -236,8 +242,9 @@ fn encode(
     let mut pages = TrackedWrite::new(Vec::new());
     let to = Box::new(SerializedPageWriter::new(&mut pages));
     let mut writer = get_column_writer(description, Arc::clone(properties), to);
-    put(&mut writer, &mut column.data, &column.valid)?;
+    let taken = put(&mut writer, column)?;
     let known = writer.close()?;
+    give_back(taken, &mut column.data);
     Ok((pages.into_inner()?, known))
 }
 

@@ -15,7 +15,7 @@ use arrow_schema::ArrowError;
 use robolog_core::slices::Part as _;
 
 use super::Spelled;
-use crate::columns::{Column, Data, Lists, Names, Valid, element};
+use crate::columns::{Column, Data, Lists, Names, Type, Valid, element};
 
 /// Takes the values out of a column.
 pub(super) fn array(column: &mut Column, rows: usize, spare: &mut Spelled) -> Result<ArrayRef, ArrowError> {
@@ -33,6 +33,9 @@ pub(super) fn array(column: &mut Column, rows: usize, spare: &mut Spelled) -> Re
         Data::Micros(values) => {
             let values = ScalarBuffer::from(spread(mem::take(values), valid));
             Arc::new(PrimitiveArray::<TimestampMicrosecondType>::try_new(values, nulls)?.with_timezone("UTC"))
+        }
+        Data::Text(Lists { values, ends }) if column.kind == Type::Geometry => {
+            Arc::new(BinaryArray::try_new(offsets(ends, valid)?, mem::take(values).into(), nulls)?)
         }
         Data::Text(Lists { values, ends }) => {
             Arc::new(StringArray::try_new(offsets(ends, valid)?, mem::take(values).into(), nulls)?)

@@ -38,6 +38,7 @@ pub(crate) enum Data {
     Float(Vec<f64>),
     Single(Vec<f32>),
     Micros(Vec<i64>),
+    /// Texts, and the binary of shapes.
     Text(Lists<u8>),
     Name(Names),
     Bytes(Vec<Bytes>),
@@ -84,7 +85,22 @@ pub(crate) struct Lists<T> {
 impl<T: Copy> Lists<T> {
     pub(super) fn push(&mut self, list: &[T]) {
         self.values.extend_from_slice(list);
+        self.end();
+    }
+
+    /// Ends a list of the values behind those of the last one.
+    pub(super) fn end(&mut self) {
         self.ends.push(self.values.len());
+    }
+
+    /// Bytes of memory of the values, used or not.
+    fn size(&self) -> usize {
+        self.values.capacity().saturating_mul(size_of::<T>())
+    }
+
+    fn clear(&mut self) {
+        self.values.clear();
+        self.ends.clear();
     }
 }
 
@@ -115,9 +131,9 @@ impl Type {
             Self::Float => Data::Float(Vec::new()),
             Self::Single => Data::Single(Vec::new()),
             Self::Micros => Data::Micros(Vec::new()),
-            Self::Text => Data::Text(Lists { values: Vec::new(), ends: Vec::new() }),
+            Self::Text | Self::Geometry => Data::Text(Lists { values: Vec::new(), ends: Vec::new() }),
             Self::Name => Data::Name(Names::default()),
-            Self::Bytes | Self::Geometry => Data::Bytes(Vec::new()),
+            Self::Bytes => Data::Bytes(Vec::new()),
             Self::Singles => Data::Singles(Lists { values: Vec::new(), ends: Vec::new() }),
             Self::Nothing => Data::Nothing,
         }
@@ -128,7 +144,9 @@ impl Type {
         match self {
             Self::Bool => 1,
             Self::Small | Self::Single => 4,
-            Self::Bytes | Self::Geometry => size_of::<Bytes>(),
+            Self::Bytes => size_of::<Bytes>(),
+            // More than an end, so that groups with shapes are smaller.
+            Self::Geometry => 32,
             Self::Nothing => 0,
             _ => 8,
         }
@@ -146,8 +164,9 @@ impl Column {
         self.kind != Type::Nothing
     }
 
-    /// Removes all rows; keeps the memory of fixed-size values.
-    pub(super) fn clear(&mut self) {
+    /// Removes all rows. Keeps the memory of values, because fresh memory for each group costs more than filling it; of texts
+    /// and lists up to `most` bytes, because one of them may be far longer than a group.
+    pub(super) fn clear(&mut self, most: usize) {
         self.valid.0.clear();
         match &mut self.data {
             Data::Bool(values) => values.clear(),
@@ -155,6 +174,8 @@ impl Column {
             Data::Small(values) => values.clear(),
             Data::Float(values) => values.clear(),
             Data::Single(values) => values.clear(),
+            Data::Text(texts) if texts.size() <= most => texts.clear(),
+            Data::Singles(lists) if lists.size() <= most => lists.clear(),
             data => *data = self.kind.data(),
         }
     }

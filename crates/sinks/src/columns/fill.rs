@@ -4,7 +4,7 @@ use std::{ops::Range, slice::IterMut, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
-    Cell, Clock, Odometry, PointCloud, Sample, Timestamp, Value,
+    Cell, Clock, Geometry, Odometry, PointCloud, Sample, Timestamp, Value,
     columns::{self, Datum},
     slices::{Part as _, value_at},
 };
@@ -76,6 +76,26 @@ impl Cursor<'_> {
     fn text(&mut self, text: Option<&str>) -> Result<()> {
         self.count(text.map_or(0, str::len))?;
         self.text_of(text.map(str::as_bytes));
+        Ok(())
+    }
+
+    /// Adds a shape, written where it stays.
+    fn geometry(&mut self, geometry: &Geometry) -> Result<()> {
+        let Some(column) = self.columns.next() else { return Ok(()) };
+        let Data::Text(shapes) = &mut column.data else {
+            column.valid.push(false, 1);
+            return Ok(());
+        };
+        let start = shapes.values.len();
+        shapes::well_known_binary(geometry, &mut shapes.values);
+        let bytes = shapes.values.len() - start;
+        if bytes > MOST {
+            shapes.values.truncate(start);
+            return Err(Error::Target(Reason::LongValue { bytes }));
+        }
+        shapes.end();
+        column.valid.push(true, 1);
+        self.bytes += bytes;
         Ok(())
     }
 
@@ -160,9 +180,7 @@ impl Cursor<'_> {
             }
             Datum::Float32List(list) => self.singles(list)?,
             Datum::Geometry(geometry) => {
-                let bytes = shapes::well_known_binary(geometry);
-                self.count(bytes.len())?;
-                self.bytes_of(self.is_kept().then(|| bytes.into()));
+                self.geometry(geometry)?;
             }
             _ => self.text(None)?,
         }

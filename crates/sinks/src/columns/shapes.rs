@@ -47,11 +47,9 @@ fn has_heights(geometry: &Geometry) -> bool {
     geometry.positions().all(|position| position.altitude_msl.is_some())
 }
 
-/// A shape in the well-known binary of ISO, as `GeoParquet` and `GeoArrow` want it.
-pub(super) fn well_known_binary(geometry: &Geometry) -> Vec<u8> {
-    let mut out = Vec::new();
-    put(geometry, has_heights(geometry), &mut out);
-    out
+/// Appends a shape in the well-known binary of ISO, as `GeoParquet` and `GeoArrow` want it.
+pub(super) fn well_known_binary(geometry: &Geometry, out: &mut Vec<u8>) {
+    put(geometry, has_heights(geometry), out);
 }
 
 fn put(geometry: &Geometry, is_high: bool, out: &mut Vec<u8>) {
@@ -110,7 +108,8 @@ mod tests {
     fn the_binary_of_a_point_is_that_of_the_standard() {
         let flat = Position { latitude: 2.0, longitude: 1.0, altitude_msl: None };
         let hex = |geometry: &Geometry| {
-            let bytes = well_known_binary(geometry);
+            let mut bytes = Vec::new();
+            well_known_binary(geometry, &mut bytes);
             bytes
                 .iter()
                 .flat_map(|byte| [byte >> 4, byte & 15])

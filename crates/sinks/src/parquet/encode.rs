@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use bytes::Bytes;
 use parquet::{
     column::writer::{ColumnWriter, ColumnWriterImpl},
     data_type::{ByteArray, DataType},
@@ -10,13 +11,17 @@ use parquet::{
 
 use robolog_core::slices::Part as _;
 
-use crate::columns::{Data, Lists, Names, Valid};
+use crate::columns::{Column, Data, Lists, Names, Type, Valid};
 
 /// Rows written at a time.
 const CHUNK: usize = 4096;
 
-/// Writes a column.
-pub(super) fn put(writer: &mut ColumnWriter<'_>, data: &mut Data, valid: &Valid) -> Result<(), ParquetError> {
+/// Writes a column. Takes its texts, and returns their memory, which the writer uses until it is closed.
+pub(super) fn put(
+    writer: &mut ColumnWriter<'_>,
+    Column { data, valid, kind, .. }: &mut Column,
+) -> Result<Bytes, ParquetError> {
+    let mut taken = Bytes::new();
     match (writer, data) {
         (ColumnWriter::BoolColumnWriter(w), Data::Bool(values)) => plain(w, values, valid),
         (ColumnWriter::Int64ColumnWriter(w), Data::Int(values) | Data::Micros(values)) => {
@@ -28,20 +33,25 @@ pub(super) fn put(writer: &mut ColumnWriter<'_>, data: &mut Data, valid: &Valid)
         (ColumnWriter::FloatColumnWriter(w), Data::Singles(values)) => lists(w, values, valid),
         (ColumnWriter::ByteArrayColumnWriter(w), Data::Name(values)) => names(w, values, valid),
         (ColumnWriter::ByteArrayColumnWriter(w), Data::Text(texts)) => {
-            let bytes = bytes::Bytes::from(mem::take(&mut texts.values));
+            taken = mem::take(&mut texts.values).into();
             let starts = std::iter::once(0).chain(texts.ends.iter().copied());
-            strings(
-                w,
-                valid,
-                CHUNK,
-                starts.zip(&texts.ends).map(|(start, end)| bytes.slice(start..*end).into()),
-            )
+            let texts = starts.zip(&texts.ends).map(|(start, end)| taken.slice(start..*end).into());
+            strings(w, valid, if *kind == Type::Geometry { 1 } else { CHUNK }, texts)
         }
         // One at a time, to keep pages small.
         (ColumnWriter::ByteArrayColumnWriter(w), Data::Bytes(values)) => {
             strings(w, valid, 1, values.drain(..).map(Into::into))
         }
         _ => Err(ParquetError::General("a column of another type".into())),
+    }?;
+    Ok(taken)
+}
+
+/// Gives a column the memory of its texts back, if nothing else uses it.
+pub(super) fn give_back(taken: Bytes, data: &mut Data) {
+    if let (Data::Text(texts), Ok(mut memory)) = (data, taken.try_into_mut()) {
+        memory.clear();
+        texts.values = memory.into();
     }
 }
 
