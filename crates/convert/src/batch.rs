@@ -33,6 +33,9 @@ pub(crate) struct Batch {
     /// Values that are not words, of which the first were lent.
     others: Vec<Value>,
     lent_others: usize,
+    /// Values of an earlier filling, of which one is freed for each new one: its memory serves for the next. Freed all at once,
+    /// they would be joined and cut up again.
+    spent: Vec<Value>,
     /// Columns of rows, and child frames of odometry, by the numbers in their words.
     fields: Vec<Arc<[Field]>>,
     children: Vec<Arc<str>>,
@@ -132,6 +135,7 @@ impl Batch {
                     *value = Value::PointCloud(cloud);
                 }
                 self.others.push(taken);
+                self.spent.pop();
             }
         }
     }
@@ -267,12 +271,15 @@ impl Batch {
 
     fn clear_others(&mut self) {
         let mut room = SPARE.saturating_sub(self.clouds.iter().map(weight::of_cloud).sum());
+        self.spent.clear();
         for value in self.others.drain(..) {
-            if let Value::PointCloud(mut cloud) = value
-                && has_room(&mut room, weight::of_cloud(&cloud))
-            {
-                cloud.clear();
-                self.clouds.push(cloud);
+            match value {
+                Value::PointCloud(mut cloud) if has_room(&mut room, weight::of_cloud(&cloud)) => {
+                    cloud.clear();
+                    self.clouds.push(cloud);
+                }
+                Value::PointCloud(_) | Value::Image(_) => {}
+                value => self.spent.push(value),
             }
         }
         self.lent_others = 0;

@@ -47,12 +47,17 @@ impl Words {
 
     #[inline]
     pub(super) fn put_numbers<const N: usize>(&mut self, numbers: [f64; N]) {
-        self.put(numbers.map(f64::to_bits));
+        // `map` of an array is a call for each number.
+        self.numbers.extend(numbers.iter().map(|number| number.to_bits()));
     }
 
     #[inline]
     pub(super) fn take_numbers<const N: usize>(&mut self) -> [f64; N] {
-        self.take().map(f64::from_bits)
+        let mut numbers = [0.0; N];
+        for (number, word) in numbers.iter_mut().zip(self.take::<N>()) {
+            *number = f64::from_bits(word);
+        }
+        numbers
     }
 
     pub(super) fn put_cells(&mut self, cells: &[Cell]) {
