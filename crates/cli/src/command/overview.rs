@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, path::Path};
 
-use robolog_convert::{Error, Input, Limit, Result, Settings};
+use robolog_convert::{Error, Input, Limit, Result, Settings, source::delivers};
 use robolog_core::Timestamp;
 
 use super::summary::survey;
@@ -112,7 +112,24 @@ impl<'a> Overview<'a> {
 
     /// Whether all channels have the same kind of values, or kinds that share a table; false for a pipe.
     pub(crate) fn has_one_kind(&self) -> Result<bool> {
+        // To survey a document takes as long as to decode it, and a format of places cannot have anything else.
+        if self.facts.get().is_none()
+            && self.path().is_some_and(can_be_read_again)
+            && let Some(format) = self.format_name().and_then(delivers)
+            && share_a_table(format.kinds.iter().copied())
+        {
+            return Ok(true);
+        }
         Ok(self.facts()?.is_some_and(|facts| facts.has_one_kind))
+    }
+
+    /// The name of the input's format, if it is known.
+    fn format_name(&self) -> Option<&str> {
+        match self.format {
+            Some(name) => name.split(':').next(),
+            None if self.input.is_dataset() => None,
+            None => self.input.format().ok(),
+        }
     }
 
     /// The epoch, or an error for `--epoch auto`.
@@ -131,16 +148,19 @@ impl<'a> Overview<'a> {
         let facts = match self.path().filter(|path| can_be_read_again(path)) {
             Some(path) => {
                 let info = survey(self.context.open(path)?, self.format, self.context)?;
-                // Fixes and features share a table.
-                let shared = |kind| if kind == "feature" { "gnss_fix" } else { kind };
-                let mut kinds = info.summary.channels.iter().map(|channel| shared(channel.kind));
-                let has_one_kind = kinds.next().is_some_and(|first| kinds.all(|kind| kind == first));
+                let has_one_kind = share_a_table(info.summary.channels.iter().map(|channel| channel.kind));
                 Some(Facts { span: info.summary.span, epoch: info.summary.epoch, has_one_kind })
             }
             None => None,
         };
         Ok(*self.facts.get_or_init(|| facts))
     }
+}
+
+/// Whether values of these kinds share a table; false for none. Fixes and features do.
+fn share_a_table<'k>(kinds: impl Iterator<Item = &'k str>) -> bool {
+    let mut tables = kinds.map(|kind| if kind == "feature" { "gnss_fix" } else { kind });
+    tables.next().is_some_and(|first| tables.all(|kind| kind == first))
 }
 
 /// From the earlier start to the later end; `a` wins if times cannot be compared.
