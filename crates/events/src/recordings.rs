@@ -50,7 +50,8 @@ const COUNTED: [&str; 2] = ["lvx", "pcap"];
 /// ```
 /// use robolog_convert::Input;
 /// use robolog_events::{Kind, Options, events};
-/// let open = || Input::open("../alog/examples/moosivp.alog");
+/// const LOG: &[u8] = b"%% LOGSTART 1700000000.5\n1.0 NAV_X pSim 1.5 \n2.0 NAV_X pSim 1.6 \n";
+/// let open = || Input::new("mission.alog", Box::new(LOG));
 /// let found = events(&[open], &Options::default(), &mut |_| {})?;
 /// assert!(found.events.iter().all(|event| event.kind != Kind::Contact));
 /// # Ok::<(), robolog_convert::Error>(())
