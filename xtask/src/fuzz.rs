@@ -41,7 +41,7 @@ pub(crate) struct Campaign {
     times: bool,
 }
 
-/// Seconds for each target of the smoke run, and mutants of its laws: those of the night are other ones, and many more.
+/// The smoke run fuzzes each target for so many seconds, and checks the laws on so many mutants. The nightly run checks more.
 const SECONDS: &str = "0.5";
 const MUTANTS: u64 = 500;
 

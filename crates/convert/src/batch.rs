@@ -33,8 +33,8 @@ pub(crate) struct Batch {
     /// Values that are not words, of which the first were lent.
     others: Vec<Value>,
     lent_others: usize,
-    /// Values of an earlier filling, of which one is freed for each new one: its memory serves for the next. Freed all at once,
-    /// they would be joined and cut up again.
+    /// Values of the previous filling. One is freed for each new value, which takes its memory; if all were freed at once, the
+    /// allocator would merge and split their blocks.
     spent: Vec<Value>,
     /// Columns of rows, and child frames of odometry, by the numbers in their words.
     fields: Vec<Arc<[Field]>>,

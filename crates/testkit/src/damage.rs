@@ -98,7 +98,7 @@ pub fn is_thorough() -> bool {
     std::env::var_os("ROBOLOG_THOROUGH").is_some()
 }
 
-/// A number that is larger if tests are [thorough](is_thorough): of things to make, or of things that a part must reach.
+/// The second value if tests are [thorough](is_thorough), else the first: how much a test makes, or must reach.
 pub fn bound<T>(everyday: T, thorough: T) -> T {
     if is_thorough() { thorough } else { everyday }
 }

@@ -112,7 +112,7 @@ impl<'a> Overview<'a> {
 
     /// Whether all channels have the same kind of values, or kinds that share a table; false for a pipe.
     pub(crate) fn has_one_kind(&self) -> Result<bool> {
-        // To survey a document takes as long as to decode it, and a format of places cannot have anything else.
+        // A survey of a document takes as long as decoding it, and a format that has places alone needs none.
         if self.facts.get().is_none()
             && self.path().is_some_and(can_be_read_again)
             && let Some(format) = self.format_name().and_then(delivers)

@@ -224,8 +224,8 @@ pub const fn eight_digits(text: u64) -> Option<u64> {
     Some(number_of(digits))
 }
 
-/// Appends the leading digits of eight characters, the first in the lowest byte, to those of a number. Returns how many
-/// they are too. May wrap: the caller counts the digits.
+/// Appends the digits that eight characters begin with, the first character in the lowest byte, to a number. Returns the
+/// number and the count of these digits. The number may wrap: the caller counts the digits.
 ///
 /// ```
 /// use robolog_core::text::append_digits;
@@ -235,7 +235,7 @@ pub const fn eight_digits(text: u64) -> Option<u64> {
 #[inline]
 pub fn append_digits(number: u64, text: u64) -> (u64, usize) {
     let bits = other_than_digits(text).trailing_zeros() & !7;
-    // Ahead of them stand zeros.
+    // Zeros stand in front of the digits.
     let digits = number_of((text ^ ZEROS).unbounded_shl(64 - bits));
     let count = bits as usize / 8;
     (number.wrapping_mul(value_at(&UNITS, count)).wrapping_add(digits), count)

@@ -88,7 +88,7 @@ impl<T: Copy> Lists<T> {
         self.end();
     }
 
-    /// Ends a list of the values behind those of the last one.
+    /// Ends the current list; the next value begins another.
     pub(super) fn end(&mut self) {
         self.ends.push(self.values.len());
     }

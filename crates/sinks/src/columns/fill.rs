@@ -63,9 +63,11 @@ impl Cursor<'_> {
 
     /// Counts the bytes that a value adds to its row. Columns and their offsets are limited to 31 bits.
     fn count(&mut self, bytes: usize) -> Result<()> {
-        if !self.is_kept() {
-            return Ok(());
-        }
+        if self.is_kept() { self.add(bytes) } else { Ok(()) }
+    }
+
+    /// The same for a value of a column that is kept.
+    fn add(&mut self, bytes: usize) -> Result<()> {
         if bytes > MOST {
             return Err(Error::Target(Reason::LongValue { bytes }));
         }
@@ -88,14 +90,13 @@ impl Cursor<'_> {
         };
         let start = shapes.values.len();
         shapes::well_known_binary(geometry, &mut shapes.values);
-        let bytes = shapes.values.len() - start;
-        if bytes > MOST {
+        let added = self.add(shapes.values.len() - start);
+        if added.is_err() {
             shapes.values.truncate(start);
-            return Err(Error::Target(Reason::LongValue { bytes }));
+            return added;
         }
         shapes.end();
         column.valid.push(true, 1);
-        self.bytes += bytes;
         Ok(())
     }
 

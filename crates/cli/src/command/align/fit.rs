@@ -295,8 +295,8 @@ fn width(series: &Series, step: f64) -> f64 {
     (1..values.len() / 4).find(like).map_or(step, |lag| lag as f64 * step)
 }
 
-/// The sum of products of numbers of equally many. Builds for tests do not optimise this crate: there, iterators take
-/// ten times as long as this loop, which is nearly all that a search does.
+/// The dot product of two series of equal length, which takes nearly all the time of a search. Builds for tests do not
+/// optimise this crate, and there iterators take ten times as long as this loop.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (mut sum, mut at) = (0.0, 0);
     while at < a.len() {
