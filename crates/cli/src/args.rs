@@ -445,7 +445,7 @@ mod tests {
         let options: Vec<Vec<String>> = verbs.iter().map(|verb| options(verb)).collect();
         let mut rng = testkit::Rng(17);
         let mut understood = 0;
-        for _ in 0..20_000 {
+        for _ in 0..testkit::bound(4_000, 20_000) {
             let verb = rng.below(verbs.len());
             let mut line = vec!["robolog".to_owned(), verbs[verb].clone()];
             for _ in 0..rng.below(5) {
@@ -475,6 +475,6 @@ mod tests {
                 Err(error) => assert!(!error.to_string().is_empty(), "{line:?}"),
             }
         }
-        assert!(understood > 200, "{understood} lines are understood");
+        assert!(understood > testkit::bound(40, 200), "{understood} lines are understood");
     }
 }

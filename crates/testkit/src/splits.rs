@@ -14,7 +14,7 @@ use crate::{Fnv, data::testdata, data_dir, one_in};
 const MOST: usize = 100;
 
 /// The samples of all splits of `bytes`, one split after another, must be those of the whole, with the same damage
-/// between them, for any size of splits. Returns the number of splits for the smallest size.
+/// between them, for splits of several sizes. Returns the number of splits for the smallest size.
 pub fn assert_splits_agree<F: Recording>(name: &str, bytes: &[u8]) -> usize {
     let Ok(reader) = StreamReader::<_, F>::new(Cursor::new(bytes)) else { return 0 };
     let whole = shown(reader.samples());
@@ -24,7 +24,7 @@ pub fn assert_splits_agree<F: Recording>(name: &str, bytes: &[u8]) -> usize {
     let mut sizes: Vec<_> = sizes.into_iter().map(|size| size.max(least)).collect();
     sizes.dedup();
     let mut most = 0;
-    for size in sizes {
+    for size in one_in(2, sizes) {
         let reader = || StreamReader::<_, F>::new(Cursor::new(bytes)).unwrap();
         let splits: Vec<_> = Splits::new(reader(), name, size as u64, &Default::default())
             .map(|split| split.unwrap())

@@ -7,7 +7,7 @@ use robolog_core::{
     format::{Format, Opening},
 };
 
-use crate::{Drip, Rng, Stalling};
+use crate::{Drip, Rng, Stalling, is_thorough};
 
 /// One step of a reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,27 +137,49 @@ pub fn fed_transcript<'a, F: Format>(
 /// Larger recordings are read in fewer ways: it takes long to print all their records, and small ones have every border.
 const LARGE: usize = 256 << 10;
 
+/// Smaller ones are read in every way each time.
+const SMALL: usize = 64;
+
 /// A stream, a stalling one, and pushed bytes must give the same as the slice, however they are cut. Returns the number
 /// of readings that agreed.
+///
+/// Unless tests are [thorough](is_thorough), what is not small is read in one way of each of the three. Its length says in
+/// which, so that the inputs of a test together have all.
 pub fn assert_slice_is_stream<F: Format>(bytes: &[u8], limits: Limits) -> usize {
     let show = |record: &F::Record<'_>| format!("{record:?}");
     let slice = slice_transcript::<F>(bytes, limits, &show);
     let steps: &[usize] = if bytes.len() < LARGE { &[1, 2, 7, 4096] } else { &[7, 4096] };
-    for &step in steps {
-        let stream = stream_transcript::<F>(bytes, step, limits, &show);
-        assert_same(&slice, &stream, &format!("reads of {step}"));
-        let fed = fed_transcript::<F>(bytes.chunks(step), limits, &show);
-        assert_same(&slice, &fed, &format!("pushes of {step}"));
+    let is_all = bytes.len() < SMALL || is_thorough();
+    let is_wanted = |n: usize, of: usize| is_all || bytes.len() % of == n;
+    let mut readings = 0;
+    let mut agree = |lines: &[Line], how: &str| {
+        assert_same(&slice, lines, how);
+        readings += 1;
+    };
+    for (n, &step) in steps.iter().enumerate() {
+        if is_wanted(n, steps.len()) {
+            let stream = stream_transcript::<F>(bytes, step, limits, &show);
+            agree(&stream, &format!("reads of {step}"));
+        }
+        // Not beside the reads of the same step.
+        if is_wanted((n + 1) % steps.len(), steps.len()) {
+            let fed = fed_transcript::<F>(bytes.chunks(step), limits, &show);
+            agree(&fed, &format!("pushes of {step}"));
+        }
     }
     let stalls = [(5, ErrorKind::WouldBlock, 2), (4096, ErrorKind::TimedOut, 3)];
-    for (step, kind, every) in stalls {
-        let stream = Stalling::new(bytes, step, kind, every);
-        let (lines, _) = stalled_transcript::<F>(stream, limits, &show);
-        assert_same(&slice, &lines, &format!("reads of {step}, {kind} at every {every}"));
+    for (n, (step, kind, every)) in stalls.into_iter().enumerate() {
+        if is_wanted(n, 3) {
+            let stream = Stalling::new(bytes, step, kind, every);
+            let (lines, _) = stalled_transcript::<F>(stream, limits, &show);
+            agree(&lines, &format!("reads of {step}, {kind} at every {every}"));
+        }
     }
-    let fed = fed_transcript::<F>(uneven(bytes), limits, &show);
-    assert_same(&slice, &fed, "pushes of uneven lengths");
-    2 * steps.len() + stalls.len() + 1
+    if is_wanted(2, 3) {
+        let fed = fed_transcript::<F>(uneven(bytes), limits, &show);
+        agree(&fed, "pushes of uneven lengths");
+    }
+    readings
 }
 
 /// One of the readings of [`assert_slice_is_stream`]: many inputs together have all.

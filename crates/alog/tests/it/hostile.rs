@@ -149,7 +149,7 @@ fn no_damage_does_harm() {
     println!("{} files, {inputs} inputs, {agreements} streams equal to their slice", small.len());
     println!("most heap: {most} bytes");
     assert!(small.len() > 40 && inputs > testkit::bound(5_000, 250_000));
-    assert!(agreements > testkit::bound(5_000, 20_000));
+    assert!(agreements > testkit::bound(1_400, 20_000));
     zeros_do_no_harm();
     lines_that_are_nearly_entries();
     brackets_within_brackets();

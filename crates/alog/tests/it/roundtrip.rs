@@ -82,7 +82,7 @@ fn streams_are_their_slices() {
         }
     }
     println!("{agreements} streams equal to their slices");
-    assert!(agreements >= 43 * 8);
+    assert!(agreements >= 43 * testkit::bound(3, 8));
 }
 
 /// Drops one variable: the others stay the same.

@@ -21,10 +21,9 @@ fn round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) {
     assert_eq!(run.status, 0, "{}: {}", file.display(), run.err);
     let parts = parts(&folder);
     let format = robolog(["info", "--json", s(file)]).json()[0]["format"].as_str().unwrap().to_owned();
-    for part in &parts {
-        let check = robolog(["check", "--format", &format, s(part)]);
-        assert_eq!(check.status, 0, "{}: {}", part.display(), check.text());
-    }
+    // Each part is opened on its own; a run for all is as good as one for each.
+    let check = robolog(["check", "--format", &format].into_iter().chain(parts.iter().map(|part| s(part))));
+    assert_eq!(check.status, 0, "{}: {}", file.display(), check.text());
     if let [one] = parts.as_slice() {
         return (1, fs::read(one).unwrap());
     }
@@ -37,17 +36,12 @@ fn round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) {
     (parts.len(), fs::read(&whole).unwrap())
 }
 
-/// The fixtures of a folder that `check` finds sound.
-fn sound(folder: &str) -> Vec<PathBuf> {
-    let folder = fixture_of(folder, "");
-    let files =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+/// The fixtures of a folder that `check` finds sound, or one in three of them.
+fn sound(folder: &str) -> impl Iterator<Item = PathBuf> {
     let is_recording =
         |path: &PathBuf| !path.extension().is_some_and(|e| e == "json" || e == "md" || e == "blog");
-    let mut files: Vec<_> =
-        files.filter(is_recording).filter(|path| robolog(["check", "-q", s(path)]).status == 0).collect();
-    files.sort();
-    files
+    let files = parts(&fixture_of(folder, "")).into_iter().filter(|path| path.is_file()).filter(is_recording);
+    testkit::one_in(3, files.filter(|path| robolog(["check", "-q", s(path)]).status == 0))
 }
 
 /// Names of fixtures whose merged parts differ from the whole in some byte.
@@ -55,7 +49,7 @@ fn not_the_same(folder: &str, others: &[&str]) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     let mut found = Vec::new();
     let mut divided = 0;
-    for file in testkit::one_in(3, sound(folder)) {
+    for file in sound(folder) {
         let name = file.file_name().unwrap().to_str().unwrap().to_owned();
         if others.contains(&&*name) {
             continue;
@@ -350,7 +344,7 @@ fn parts_of_logs_of_sentences_open_by_themselves_and_hold_the_samples_of_the_who
     let dir = tempfile::tempdir().unwrap();
     let folders = [Some(fixture_of("nmea", "")), testkit::data_dir("effibox/nmea")];
     let mut divided = 0;
-    for file in testkit::one_in(3, folders.iter().flatten().flat_map(|folder| parts(folder))) {
+    for file in testkit::one_in(8, folders.iter().flatten().flat_map(|folder| parts(folder))) {
         let info = robolog(["info", "--json", "-q", s(&file)]);
         if !file.is_file() || info.status == 1 || info.json()[0]["format"] != "nmea" {
             continue;
@@ -372,7 +366,7 @@ fn parts_of_logs_of_sentences_open_by_themselves_and_hold_the_samples_of_the_who
             fs::remove_dir_all(&folder).unwrap();
         }
     }
-    assert!(divided > testkit::bound(15, 50), "{divided}");
+    assert!(divided > testkit::bound(5, 50), "{divided}");
 }
 
 /// Numbers of records and values of each channel, by name and kind.
@@ -412,13 +406,15 @@ fn the_parts_of_all_real_recordings_open_by_themselves_and_hold_the_whole() {
     let mut files = Vec::new();
     for format in ["alog", "carla-rec", "effibox", "koblenz-log", "lvx", "velodyne"] {
         if let Some(folder) = testkit::data_dir(format) {
-            files_below(&folder, &mut files);
+            let mut all = Vec::new();
+            files_below(&folder, &mut all);
+            files.extend(testkit::one_in(12, all));
         }
     }
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("parts");
     let (mut divided, mut faults) = (std::collections::BTreeMap::<String, u64>::new(), Vec::new());
-    for file in testkit::one_in(4, &files) {
+    for file in &files {
         let Some((status, format, whole)) = counts(file) else { continue };
         let run = robolog(["split", "-q", "-f", "--parts", "3", "-o", s(&folder), s(file)]);
         if run.status != status {

@@ -33,12 +33,12 @@ fn lines(text: &[u8]) -> usize {
     text.split(|b| *b == b'\n').count() - 1
 }
 
-/// The disagreements of the verbs about a file; empty if it is not a recording.
-fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
+/// The format of a file and the disagreements of the verbs about it; `None` if it is not a recording.
+fn disagreements(file: &Path, dir: &Path) -> Option<(String, Vec<&'static str>)> {
     let name = file.to_str().unwrap();
     let info = robolog(["info", "--json", "-q", name]);
     if info.status == 1 {
-        return Vec::new();
+        return None;
     }
     let info_json = &info.json()[0];
     let counted: u64 =
@@ -68,22 +68,24 @@ fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
     for output in [json, copy] {
         let _ = fs::remove_file(output);
     }
-    found
+    Some((format.to_owned(), found))
 }
 
-/// Asserts that there are no disagreements about files of the folders. Each folder has a name shown on failure.
-fn assert_agreement(folders: &[(String, PathBuf)]) {
+/// Asserts that there are no disagreements about files of the folders. Each folder has a name shown on failure. Returns the
+/// formats of the files, and their number.
+fn assert_agreement(folders: &[(String, PathBuf)]) -> (BTreeSet<String>, usize) {
     let mut all = Vec::new();
     for (name, folder) in folders {
         let mut found = Vec::new();
         files(folder, &mut found);
         found.sort();
-        all.extend(testkit::one_in(3, found).map(|file| {
+        all.extend(testkit::one_in(7, found).map(|file| {
             let below = file.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
             (format!("{name}/{below}"), file)
         }));
     }
     let (queue, found) = (Mutex::new(all), Mutex::new(BTreeSet::new()));
+    let compared = Mutex::new((BTreeSet::new(), 0));
     thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
@@ -91,28 +93,36 @@ fn assert_agreement(folders: &[(String, PathBuf)]) {
                 loop {
                     let next = queue.lock().unwrap().pop();
                     let Some((name, file)) = next else { break };
-                    for what in disagreements(&file, dir.path()) {
-                        found.lock().unwrap().insert(format!("{name} {what}"));
-                    }
+                    let Some((format, disagreements)) = disagreements(&file, dir.path()) else { continue };
+                    found.lock().unwrap().extend(disagreements.iter().map(|what| format!("{name} {what}")));
+                    let mut compared = compared.lock().unwrap();
+                    compared.0.insert(format);
+                    compared.1 += 1;
                 }
             });
         }
     });
     let found = found.into_inner().unwrap();
     assert!(found.is_empty(), "the verbs disagree: {found:#?}");
+    compared.into_inner().unwrap()
 }
 
 #[test]
 fn all_verbs_agree_about_every_fixture() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("testdata");
-    assert_agreement(&[("testdata".into(), root)]);
+    let (formats, files) = assert_agreement(&[("testdata".into(), root)]);
+    println!("{files} files, {formats:?}");
+    assert!(formats.len() == 9 && files > testkit::bound(30, 200), "{files} files, {formats:?}");
 }
 
 #[test]
 fn all_verbs_agree_about_every_real_recording() {
     let formats = ["alog", "carla-rec", "effibox", "koblenz-log", "lvx", "velodyne"];
     let folders = formats.map(|format| Some((format!("data/{format}"), testkit::data_dir(format)?)));
-    assert_agreement(&folders.into_iter().flatten().collect::<Vec<_>>());
+    let folders: Vec<_> = folders.into_iter().flatten().collect();
+    let (formats, files) = assert_agreement(&folders);
+    println!("{files} files, {formats:?}");
+    assert!(formats.len() >= folders.len(), "{files} files, {formats:?}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn damage_is_survived() {
         }
     }
     println!("{inputs} inputs survived, {agreements} readings agreed");
-    assert!(inputs > testkit::left_of(80_000) && agreements > 10_000);
+    assert!(inputs > testkit::left_of(80_000) && agreements > testkit::bound(3_000, 10_000));
     for byte in [b'\n', b' ', b'-', b'.', b'9', b':', b'#', 0] {
         survive(&vec![byte; 1 << 17], "c_Motor.txt");
         survive(&vec![byte; 1 << 17], "g.dates");

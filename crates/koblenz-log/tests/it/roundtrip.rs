@@ -76,7 +76,7 @@ fn streams_are_their_slices() {
         }
     }
     println!("{agreements} streams equal to their slices");
-    assert!(agreements >= 200, "{agreements}");
+    assert!(agreements >= testkit::bound(54, 200), "{agreements}");
 }
 
 #[test]

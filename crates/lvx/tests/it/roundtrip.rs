@@ -41,7 +41,7 @@ fn streams_of_real_recordings_are_their_slices() {
         }
     }
     println!("{agreements} streams equal to their slices");
-    assert!(agreements >= 40, "{agreements}");
+    assert!(agreements >= testkit::bound(15, 40), "{agreements}");
 }
 
 #[test]

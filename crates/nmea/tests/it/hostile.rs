@@ -115,7 +115,7 @@ fn no_damage_does_harm() {
         }
     }
     println!("{inputs} inputs, {agreements} streams equal to their slice, {most} bytes of heap");
-    assert!(inputs > testkit::left_of(24_000) && agreements > 4_000);
+    assert!(inputs > testkit::left_of(24_000) && agreements > testkit::bound(1_200, 4_000));
     lines_without_end();
     a_long_log_takes_no_memory();
 }

@@ -140,12 +140,14 @@ fn what_is_no_recording_is_an_error_and_no_page() {
 }
 
 /// Peak memory of one thread while it makes a page: the survey, the collected samples, and the document.
-fn held(path: &std::path::Path) -> u64 {
-    allocation_counter::measure(|| {
+fn held(path: &std::path::Path) -> (u64, Verdict) {
+    let mut verdict = None;
+    let heap = allocation_counter::measure(|| {
         let page = robolog_report::report(path, &Options::default(), &mut |_| {}).unwrap();
-        assert!(page.html.len() < 5_000_000, "{}", page.html.len());
-    })
-    .bytes_max
+        assert!(page.html.len() < 5_000_000, "{}: {}", path.display(), page.html.len());
+        verdict = Some(page.verdict);
+    });
+    (heap.bytes_max, verdict.unwrap())
 }
 
 const MIB: u64 = 1 << 20;
@@ -157,13 +159,13 @@ fn a_sparse_tail_is_read_in_little_memory() {
         let name = path.file_name().unwrap().to_str().unwrap();
         let copy = file(&format!("sparse-{name}"), &std::fs::read(&path).unwrap());
         let sparse = std::fs::OpenOptions::new().write(true).open(&copy).unwrap();
-        sparse.set_len(1 << 28).unwrap();
+        // More than may be held.
+        sparse.set_len(testkit::bound(96 * MIB, 256 * MIB)).unwrap();
         drop(sparse);
-        let held = held(&copy);
-        let page = robolog_report::report(&copy, &Options::default(), &mut |_| {}).unwrap();
+        let (held, verdict) = held(&copy);
         std::fs::remove_file(copy).unwrap();
         // A tail longer than a line may be is not read whole.
-        assert!(page.verdict != Verdict::Sound && page.html.len() < 5_000_000, "{name}");
+        assert!(verdict != Verdict::Sound, "{name}");
         assert!(held < 80 * MIB, "{name}: {held} bytes");
     }
 }
@@ -181,7 +183,7 @@ fn memory_does_not_grow_with_the_recording() {
             (t, name.to_owned(), value)
         });
         let path = file("growing.alog", &alog(entries));
-        let held = held(&path);
+        let (held, _) = held(&path);
         std::fs::remove_file(path).unwrap();
         held
     };
@@ -196,7 +198,7 @@ fn many_channels_of_all_kinds_of_intervals_are_kept_in_little_memory() {
         (t, format!("V{}W{}", k % 40, "x".repeat((k % 50) as usize)), k.to_string())
     });
     let path = file("intervals.alog", &alog(entries));
-    let held = held(&path);
+    let (held, _) = held(&path);
     std::fs::remove_file(path).unwrap();
     assert!(held < 64 * MIB, "{held} bytes");
 }
@@ -207,7 +209,7 @@ fn recordings_with_pieces_cut_out_and_numbers_at_their_ends_make_pages() {
     for path in recordings().into_iter().filter(|path| path.is_file()) {
         let bytes = std::fs::read(&path).unwrap();
         let extension = path.extension().unwrap().to_str().unwrap().to_owned();
-        testkit::splices(&bytes, 12, 7, &mut |bytes| {
+        testkit::splices(&bytes, testkit::bound(4, 12), 7, &mut |bytes| {
             let damaged = file(&format!("spliced.{extension}"), bytes);
             // The rest may not be a recording at all, which is an error.
             if let Ok(page) = robolog_report::report(&damaged, &Options::default(), &mut |_| {}) {
@@ -218,5 +220,5 @@ fn recordings_with_pieces_cut_out_and_numbers_at_their_ends_make_pages() {
             std::fs::remove_file(damaged).unwrap();
         });
     }
-    assert!(pages > 50, "{pages}");
+    assert!(pages > testkit::bound(16, 50), "{pages}");
 }

@@ -88,11 +88,13 @@ fn packets_of_any_bytes() {
                 inputs += 1;
             });
         }
-        flips(&bytes, PACKET_LEN, &mut |damaged| {
+        let mut visit = |damaged: &[u8]| {
             look(damaged, if inputs % 2 == 0 { merged } else { ros });
             inputs += 1;
-        });
-        splices(&bytes, 3000, seed, &mut |damaged| seen += look(damaged, plain));
+        };
+        flips(&bytes, PACKET_LEN, &mut testkit::thinned(&mut visit));
+        let mut visit = |damaged: &[u8]| seen += look(damaged, plain);
+        splices(&bytes, 3000, seed, &mut testkit::thinned(&mut visit));
     }
     println!("{inputs} inputs by bits, {seen} points of the others");
     for byte in [0, 0xff, 0xee] {
