@@ -80,7 +80,7 @@ pub use robolog_sinks::{
 pub use settings::{Aligned, FrameId, Settings, Topic};
 #[cfg(feature = "from-effibox")]
 pub use source::of_data_set;
-pub use source::{BoxSamples, Input, ReadSeek, Source, Visit, is_end_mark, origin, standard_input};
+pub use source::{BoxSamples, Input, ReadSeek, Reopen, Source, Visit, is_end_mark, origin, standard_input};
 pub use splits::{samples_of, splits};
 pub use survey::{Surveyed, survey, survey_with_observer};
 pub use trajectories::{poses, trajectories};

@@ -47,7 +47,7 @@ pub(crate) use self::plain::PlainFile;
 pub use self::{
     delivers::{Delivers, delivers},
     input::Input,
-    plain::{How, ReadSeek, Stream},
+    plain::{How, ReadSeek, Reopen, Stream},
     streams::standard_input,
 };
 use crate::{

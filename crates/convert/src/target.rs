@@ -76,12 +76,22 @@ impl Target {
             OutputPlace::Stream(_) => Partial::file(&builder, &std::env::temp_dir()),
         };
         let file = file.map_err(|e| match e.kind() {
-            io::ErrorKind::NotFound => {
-                Error::file(parent(path), io::Error::new(e.kind(), "there is no such folder"))
-            }
+            io::ErrorKind::NotFound => no_folder(path),
             _ => Error::file(path, e),
         })?;
         Ok(Self { file, path: path.to_owned(), place })
+    }
+
+    /// Refuses what [`create`](Self::create) would refuse by its name: for callers that read for long before they write.
+    /// Nothing is created, and no FIFO or device is opened.
+    pub fn check(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<()> {
+        if !parent(path).is_dir() {
+            return Err(no_folder(path));
+        }
+        match std::fs::metadata(path) {
+            Ok(meta) if !meta.is_file() && !meta.is_dir() => Ok(()),
+            _ => OutputPlace::of(path, existing, inputs).map(drop),
+        }
     }
 
     /// Returns a buffered writer.
@@ -165,6 +175,11 @@ fn parent(path: &Path) -> &Path {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     }
+}
+
+/// The error of a file in a folder that does not exist.
+fn no_folder(path: &Path) -> Error {
+    Error::file(parent(path), io::Error::new(io::ErrorKind::NotFound, "there is no such folder"))
 }
 
 /// Syncs the new name to disk; ignored where folders cannot be synced.

@@ -33,6 +33,12 @@ impl Clock {
     pub const fn number(self) -> u8 {
         self as u8
     }
+
+    /// The clock of this [number](Self::number).
+    #[inline]
+    pub fn of_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
 }
 
 /// A time: whole nanoseconds of a [`Clock`].

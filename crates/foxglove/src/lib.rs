@@ -13,7 +13,7 @@ mod window;
 
 use std::{fmt, io, sync::Arc};
 
-use robolog_convert::{Feed, Input, ReadSeek, Result, robolog_core::Limits};
+use robolog_convert::{Feed, Input, ReadSeek, Reopen, Result, robolog_core::Limits};
 
 #[cfg(target_arch = "wasm32")]
 use self::border::Loader;
@@ -27,10 +27,8 @@ pub use self::{
 pub struct Recording {
     name: Arc<str>,
     len: u64,
-    open: Arc<Reopen>,
+    open: Reopen,
 }
-
-type Reopen = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
 
 impl Recording {
     /// A recording of `len` bytes; `open` returns a new reader on each call. The format is detected from the bytes.

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_convert::{Error, Input, ReadSeek, Result};
+use robolog_convert::{Error, Input, ReadSeek, Reopen, Result};
 use robolog_core::Limits;
 
 /// Source of a recording.
@@ -56,8 +56,6 @@ enum Kept {
     File(File),
     Reopening { len: u64, open: Reopen },
 }
-
-type Reopen = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
 impl Spooled {
     /// Reads `stream` to its end. `name` is shown on the page.

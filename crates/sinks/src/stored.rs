@@ -90,7 +90,7 @@ impl Stored {
         };
         Some(
             Sample::new(Arc::clone(channel), value)
-                .with_time(Clock::ALL.get(usize::from(clock)).map(|clock| Timestamp::new(nanos, *clock)))
+                .with_time(Clock::of_number(clock).map(|clock| Timestamp::new(nanos, clock)))
                 .with_frame(frame.unwrap_or_default())
                 .with_attributes(attributes),
         )

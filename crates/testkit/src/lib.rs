@@ -11,6 +11,7 @@
     reason = "a failing helper must fail the test that called it, and tests say what they ran"
 )]
 
+mod busy;
 mod coverage;
 mod damage;
 mod data;
@@ -30,6 +31,7 @@ mod splits;
 mod stalling;
 mod transcript;
 
+pub use busy::busy;
 pub use coverage::assert_covers;
 pub use damage::{
     Rng, bound, campaign, cuts, failing, flips, is_thorough, left_of, one_in, splices, thinned,

@@ -12,8 +12,8 @@ mod copy;
 use std::{collections::BTreeMap, fmt, io, path::Path, sync::Arc};
 
 use robolog_convert::{
-    Count, Damage, Input, ReadSeek, Report, Result, journey::survey_with_journey, robolog_core::Limits,
-    sink::WriteSeek,
+    Count, Damage, Input, ReadSeek, Reopen, Report, Result, journey::survey_with_journey,
+    robolog_core::Limits, sink::WriteSeek,
 };
 use robolog_events::events;
 use robolog_report::{Options, Spooled, report};
@@ -70,10 +70,8 @@ pub struct Recording {
     name: Arc<str>,
     format: Option<Arc<str>>,
     len: u64,
-    open: Arc<Reopen>,
+    open: Reopen,
 }
-
-type Reopen = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
 
 impl Recording {
     /// A recording of `len` bytes with the name of `request`; `open` returns a new reader on each call.

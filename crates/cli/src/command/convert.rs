@@ -159,6 +159,9 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         None if args.rosbag2_dir => targets::by_name(BAG)?,
         None => targets::by_path(output)?,
     };
+    if args.per().is_none() && !args.rosbag2_dir {
+        Target::check(output, args.out.existing(), files)?;
+    }
     let len = inputs.iter().map(Input::len).sum();
     let formats: Vec<String> = inputs.iter().filter_map(|input| format_of(input, args)).collect();
     let (feeds, selection, transforms) = feeds(inputs, target, first, args, context)?;

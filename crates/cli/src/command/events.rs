@@ -8,16 +8,19 @@ use std::{
 
 use glob::Pattern;
 use robolog_convert::{
-    Error, Feed, Opening, Reason, Result, Selection, SinkOptions, deliver, nearest,
-    sink::McapSchema,
-    target::{Existing, Target},
-    targets,
+    Error, Feed, Opening, Reason, Result, Selection, SinkOptions, deliver, nearest, sink::McapSchema,
+    target::Target, targets,
 };
 use robolog_core::{Cell, Clock, Field, FieldKind, Row, Sample, Timestamp, Value};
 use robolog_events::{Event, Found, Kind, Options, Thresholds};
 
 use super::inputs::expand;
-use crate::{args::events::EventsArgs, progress::Context, render, status::Status};
+use crate::{
+    args::{events::EventsArgs, existing},
+    progress::Context,
+    render,
+    status::Status,
+};
 
 pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     let kinds = kinds(&args.kinds)?;
@@ -25,6 +28,10 @@ pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     let files: Vec<&Path> = inputs.files.iter().map(AsRef::as_ref).collect();
     if files.is_empty() {
         return Ok(inputs.status);
+    }
+    if let Some(output) = &args.output {
+        targets::by_path(output)?;
+        Target::check(output, existing(args.force), &files)?;
     }
     let Found { events, left_out, start, report, .. } =
         find(&files, args.format.name.as_deref(), &args.thresholds.0, context)?;
@@ -160,8 +167,7 @@ fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context:
     let mut options = SinkOptions::default();
     // Viewers of Foxglove show its log messages beside the other panels.
     options.mcap.schema = McapSchema::Foxglove;
-    let existing = if force { Existing::Replace } else { Existing::Keep };
-    let out = Target::create(output, existing, files)?;
+    let out = Target::create(output, existing(force), files)?;
     let mut sink = target.open(out.write_behind()?, &Opening::new(options, Selection::Channels))?;
     let is_mcap = output.extension().is_some_and(|end| end.eq_ignore_ascii_case("mcap"));
     let mut samples: Vec<Sample> = Vec::new();

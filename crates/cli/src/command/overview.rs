@@ -8,8 +8,8 @@ use robolog_core::Timestamp;
 use super::summary::survey;
 use crate::{call, progress::Context, render};
 
-/// Bytes of a file below which a survey is quick.
-const LARGE: u64 = 64 << 20;
+/// Bytes of a file from which a survey takes longer than a look at its first and last records.
+const LARGE: u64 = 4 << 20;
 
 /// Start and end of a recording.
 pub(crate) type Span = (Timestamp, Timestamp);

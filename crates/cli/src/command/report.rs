@@ -49,6 +49,10 @@ pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
         let others = ["pdf", "png", "svg", "jpg", "txt", "md", "json", "csv", "xml"];
         check_folder_name(output, &others, "a page (.html) for each recording")?;
     }
+    let inputs: Vec<&Path> = files.iter().map(|(file, _)| file.as_path()).collect();
+    if is_page && !inputs.is_empty() {
+        Target::check(output, out.existing(), &inputs)?;
+    }
     match files.as_slice() {
         [] => Err(Error::Empty("no recordings in the folder".into())),
         [(file, _)] if is_page => {
@@ -170,6 +174,8 @@ fn folder(
 ) -> Result<Status> {
     let folder = &out.output;
     fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+    let index = folder.join("index.html");
+    Target::check(&index, out.existing(), &[])?;
     let mut entries = Vec::new();
     let mut names = BTreeSet::new();
     let mut skipped = 0_u64;
@@ -195,7 +201,6 @@ fn folder(
         }
     }
     let title = args.files.first().map_or(Cow::Borrowed(""), |file| name_of(file));
-    let index = folder.join("index.html");
     let first = args.files.first().map_or(Path::new(""), PathBuf::as_path);
     write(robolog_report::index(&title, &entries).as_bytes(), &index, out.existing(), first)?;
     if !context.quiet {
@@ -225,6 +230,8 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
         None => PlotFormat::from_str(&output.extension().unwrap_or_default().to_string_lossy())
             .map_err(|error| Error::Target(Reason::Choose(error.to_string())))?,
     };
+    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    Target::check(output, out.existing(), &inputs)?;
     let mut options = Options::default();
     options.format.clone_from(&args.format.name);
     options.limits = context.limits;

@@ -60,6 +60,28 @@ fn an_output_that_is_a_folder_takes_a_file_named_as_the_input() {
     assert_eq!(names(dir.path()), ["new", "there"]);
 }
 
+/// What is no recording tells whether the input was read first.
+#[test]
+fn an_output_that_cannot_be_written_is_refused_before_the_recording_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| s(&dir.path().join(name)).to_owned();
+    fs::write(path("log"), "no recording").unwrap();
+    let verbs = [("report", "x.html"), ("plot", "x.svg"), ("events", "x.csv")];
+    for (verb, out) in verbs {
+        fs::write(path(out), "").unwrap();
+        robolog([verb, &path("log"), "-o", &path(out)]).exits(1).says("exists already");
+        robolog([verb, &path("log"), "-o", &path(&format!("gone/{out}"))]).exits(1).says("no such folder");
+    }
+    robolog(["events", &path("log"), "-o", &path("x.nothing")]).exits(2).says("unknown output format");
+    fs::create_dir(path("pages")).unwrap();
+    fs::write(path("pages/index.html"), "").unwrap();
+    robolog(["report", s(dir.path()), "-o", &path("pages")]).exits(1).says("index.html: exists already");
+    let torn = path("torn.gpx");
+    fs::write(&torn, "<gpx><trk><trkseg><trkpt lat='1' lon='2'").unwrap();
+    robolog(["convert", &torn, "-o", &path("x.csv")]).exits(1).says("exists already");
+    assert_eq!(names(dir.path()), ["log", "pages", "torn.gpx", "x.csv", "x.html", "x.svg"]);
+}
+
 #[test]
 fn kinds_without_a_place_are_one_line_of_the_recording_that_has_them() {
     let dir = tempfile::tempdir().unwrap();

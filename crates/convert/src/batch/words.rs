@@ -129,6 +129,6 @@ pub(super) fn time_words(time: Option<Timestamp>) -> [u64; 2] {
 
 #[inline]
 pub(super) fn time_of([clock, nanos]: [u64; 2]) -> Option<Timestamp> {
-    let clock = Clock::ALL.get(fitting::<usize>(clock))?;
-    Some(Timestamp::new(nanos.cast_signed(), *clock))
+    let clock = Clock::of_number(fitting::<u8>(clock))?;
+    Some(Timestamp::new(nanos.cast_signed(), clock))
 }

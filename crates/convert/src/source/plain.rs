@@ -49,7 +49,7 @@ pub trait ReadSeek: Read + Seek + Send {}
 impl<S: Read + Seek + Send> ReadSeek for S {}
 
 /// Opens the bytes of a recording again.
-pub(super) type Reopen = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
+pub type Reopen = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
 /// Returns a function that opens the file at `path`, which had `len` bytes.
 pub(super) fn file(path: &Path, len: u64) -> Reopen {

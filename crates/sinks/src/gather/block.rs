@@ -40,7 +40,7 @@ pub(crate) struct BlockRows<'a> {
     pub(crate) channels: &'a [Arc<str>],
 }
 
-/// What cells are; times are also of one of [`Clock::ALL`].
+/// What cells are; a time's also says its clock, by [`Clock::number`].
 pub(crate) const NULL: u8 = 0;
 const BOOL: u8 = 1;
 const INT: u8 = 2;
@@ -131,7 +131,7 @@ const fn kind_of(kind: FieldKind) -> u8 {
 
 /// The clock of a time.
 pub(crate) fn clock_of(kind: u8) -> Option<Clock> {
-    Clock::ALL.get(usize::from(kind.checked_sub(TIME)?)).copied()
+    Clock::of_number(kind.checked_sub(TIME)?)
 }
 
 impl Block {
