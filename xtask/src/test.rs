@@ -21,8 +21,9 @@ const MEMORY: &str = "/dev/shm";
 /// Snapshots are compared, never written.
 pub(crate) const COMPARE: (&str, &str) = ("INSTA_UPDATE", "no");
 
-/// Tests visit all damaged inputs, files and failing operations.
-const THOROUGH: (&str, &str) = ("ROBOLOG_THOROUGH", "1");
+/// Tests visit all damaged inputs, files and failing operations, and all crates check what they assert in debug builds.
+const THOROUGH: [(&str, &str); 2] =
+    [("ROBOLOG_THOROUGH", "1"), ("CARGO_PROFILE_DEV_DEBUG_ASSERTIONS", "true")];
 
 /// The packages with tests for everybody.
 const TESTS: [&str; 5] = ["test", "--workspace", "--all-features", "--exclude", "robolog-fuzz"];
@@ -32,12 +33,14 @@ const AT_A_TIME: usize = 2;
 
 pub(crate) fn run(thorough: bool) -> Outcome {
     let mut variables = vec![COMPARE];
-    variables.extend(thorough.then_some(THOROUGH));
+    if thorough {
+        variables.extend(THOROUGH);
+    }
     // The program waits until its outputs are on the disk: a hundred thousand times in one of the tests.
     if std::env::var_os("TMPDIR").is_none() && has_memory_folder() {
         variables.push(("TMPDIR", MEMORY));
     }
-    let mut programs = built(&[], &[&TESTS[..], &["--tests"]].concat())?;
+    let mut programs = built(&variables, &[&TESTS[..], &["--tests"]].concat())?;
     // The large ones take longest.
     programs.sort_by_key(|built| Reverse(fs::metadata(&built.program).map_or(0, |meta| meta.len())));
     let (mut sum, mut broken) = (0, Vec::new());
