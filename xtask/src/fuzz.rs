@@ -41,7 +41,7 @@ pub(crate) struct Campaign {
     times: bool,
 }
 
-/// The smoke run fuzzes each target for so many seconds, and checks the laws on so many mutants. The nightly run checks more.
+/// Seconds for which the smoke run fuzzes each target, and mutants on which it checks the laws. The nightly run does more.
 const SECONDS: &str = "0.5";
 const MUTANTS: u64 = 500;
 

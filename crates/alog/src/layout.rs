@@ -331,25 +331,12 @@ mod tests {
 
     #[test]
     fn times_are_the_same_by_words_and_byte_by_byte() {
-        let mut state = 1_u64;
-        let mut next = |most: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) % most
-        };
-        let mut found = 0;
+        let (mut rng, mut found) = (testkit::Rng(1), 0);
         for _ in 0..200_000 {
-            let digits = [next(9), next(9)]
-                .map(|count| "0123456789".repeat(2)[..usize::try_from(count).unwrap()].to_owned());
-            let (sign, point) = (
-                ["", "", "", "-", " "][usize::try_from(next(5)).unwrap()],
-                [".", ".", ".", ":", ".."][usize::try_from(next(5)).unwrap()],
-            );
-            let line = format!(
-                "{sign}{}{point}{}{}",
-                digits[0],
-                digits[1],
-                " 1.x\t.A p"[..usize::try_from(next(9)).unwrap()].to_owned()
-            );
+            let [whole, decimals] = [(); 2].map(|()| &"01234567"[..rng.below(9)]);
+            let sign = ["", "", "", "-", " "][rng.below(5)];
+            let point = [".", ".", ".", ":", ".."][rng.below(5)];
+            let line = format!("{sign}{whole}{point}{decimals}{}", &" 1.x\t.A p"[..rng.below(9)]);
             found += usize::from(time(line.as_bytes()).is_some());
             assert_eq!(time(line.as_bytes()), any_time(line.as_bytes()), "{line}");
         }

@@ -60,7 +60,7 @@ fn an_output_that_is_a_folder_takes_a_file_named_as_the_input() {
     assert_eq!(names(dir.path()), ["new", "there"]);
 }
 
-/// What is no recording tells whether the input was read first.
+/// The input is no recording: a verb that reads it first says so instead.
 #[test]
 fn an_output_that_cannot_be_written_is_refused_before_the_recording_is_read() {
     let dir = tempfile::tempdir().unwrap();

@@ -235,7 +235,7 @@ pub const fn eight_digits(text: u64) -> Option<u64> {
 #[inline]
 pub fn append_digits(number: u64, text: u64) -> (u64, usize) {
     let bits = other_than_digits(text).trailing_zeros() & !7;
-    // Zeros stand in front of the digits.
+    // Zeros go before the digits.
     let digits = number_of((text ^ ZEROS).unbounded_shl(64 - bits));
     let count = bits as usize / 8;
     (number.wrapping_mul(value_at(&UNITS, count)).wrapping_add(digits), count)
