@@ -131,7 +131,14 @@ def main(robolog, folder, runs, megabytes):
                 print(f"| {name} | not installed | | | |", flush=True)
                 continue
             of = alog.stat().st_size / 1e6 if words[-1] == alog or alog in words else size
-            print(row(name, words, out, runs, of), flush=True)
+            try:
+                print(row(name, words, out, runs, of), flush=True)
+            except RuntimeError as error:
+                if words[0] == robolog:
+                    raise
+                # A peer may need a library that the machine lacks.
+                why = str(error).splitlines()[-1].replace("|", " ")
+                print(f"| {name} | does not run: {why} | | | |", flush=True)
 
 
 if __name__ == "__main__":
