@@ -29,8 +29,9 @@ pub(super) struct Gunzip<R> {
     /// The first fault.
     fault: Option<io::Error>,
     window: Vec<u8>,
-    /// Bytes of the window that were returned.
+    /// The bytes of the window that are not returned yet.
     given: usize,
+    filled: usize,
     /// Decompressed bytes of all members.
     expanded: u64,
 }
@@ -54,7 +55,8 @@ impl<R: Read> Gunzip<R> {
             crc: Crc::new(),
             state: State::Between { is_first: true },
             fault: None,
-            window: Vec::with_capacity(WINDOW),
+            window: vec![0; WINDOW],
+            filled: 0,
             given: 0,
             expanded: 0,
         }
@@ -62,9 +64,8 @@ impl<R: Read> Gunzip<R> {
 
     /// Fills the window with the next bytes; it stays empty at the end.
     fn fill(&mut self) -> io::Result<()> {
-        self.window.clear();
-        self.given = 0;
-        while self.window.is_empty() && self.state != State::Over {
+        (self.filled, self.given) = (0, 0);
+        while self.given == self.filled && self.state != State::Over {
             let went_on = match self.state {
                 State::Between { is_first } => self.begin(is_first),
                 State::Inside => self.inflate(),
@@ -119,13 +120,13 @@ impl<R: Read> Gunzip<R> {
         let is_end = input.is_empty();
         let before = (self.inflate.total_in(), self.inflate.total_out());
         let used = fitting::<usize>(before.1.rem_or_zero(WINDOW as u64));
-        self.window.resize(WINDOW.wrapping_sub(used), 0);
-        let outcome = self.inflate.decompress(input, &mut self.window, FlushDecompress::None);
+        let window = self.window.part_mut(used..);
+        let outcome = self.inflate.decompress(input, window, FlushDecompress::None);
         let count = |now: u64, before: u64| fitting::<usize>(now.wrapping_sub(before));
         let (read, written) =
             (count(self.inflate.total_in(), before.0), count(self.inflate.total_out(), before.1));
-        self.window.truncate(written);
-        self.crc.update(&self.window);
+        (self.given, self.filled) = (used, used.wrapping_add(written));
+        self.crc.update(window.part(..written));
         self.file.take(read);
         self.expanded += written as u64;
         match outcome {
@@ -177,10 +178,10 @@ impl<R: Read> Read for Gunzip<R> {
         if buffer.is_empty() {
             return Ok(0);
         }
-        if self.given >= self.window.len() {
+        if self.given >= self.filled {
             self.fill()?;
         }
-        let ready = self.window.part(self.given..);
+        let ready = self.window.part(self.given..self.filled);
         if ready.is_empty() {
             return self.fault.take().map_or(Ok(0), Err);
         }
