@@ -1,12 +1,14 @@
 //! Samples that were read and are not written yet.
 
+mod fix;
 mod words;
 
 use std::{mem, sync::Arc};
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use robolog_core::{
-    Attributes, Field, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value, slices::fitting,
+    Attributes, Field, GnssFix, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value,
+    slices::fitting,
 };
 use robolog_sinks::weight;
 
@@ -22,7 +24,7 @@ const SERIES: usize = 1 << 12;
 /// Samples of one recording, in its order. A reader fills the batch; then the plan and the sink get its samples one after
 /// another.
 ///
-/// What is written here leaves the cache of the other thread. So rows, odometry and numbers are words end to end, and what
+/// What is written here leaves the cache of the other thread. So rows, odometry, fixes and numbers are words end to end, and what
 /// samples of a channel share is in the batch once. They are lent from one sample, in the same memory each time. Other
 /// values are moved into the batch. Batches are reused with their memory and clouds: fresh memory costs more than filling it.
 #[derive(Debug, Default)]
@@ -57,11 +59,11 @@ pub(crate) struct Batch {
 
 /// The samples that are lent, one for each form, without what is in their series.
 #[derive(Debug)]
-struct Lent([Sample; 3]);
+struct Lent([Sample; 4]);
 
 impl Default for Lent {
     fn default() -> Self {
-        Self([(); 3].map(|()| Sample::new(Arc::<str>::default(), Value::Scalar(0.0))))
+        Self([(); 4].map(|()| Sample::new(Arc::<str>::default(), Value::Scalar(0.0))))
     }
 }
 
@@ -69,9 +71,11 @@ impl Default for Lent {
 const ROW: u64 = 0;
 const ODOMETRY: u64 = 1;
 const OTHER: u64 = 2;
-/// Odometry with a twist, and a number.
+/// Odometry with a twist, a number, and fixes with and without what was measured beside them.
 const MOVING: u64 = 3;
 const NUMBER: u64 = 4;
+const FIX: u64 = 5;
+const MEASURED: u64 = 6;
 
 /// Places of what is in the first word of a sample: the form, the clock, whether the start changes, and the series.
 const CLOCK: u32 = 8;
@@ -115,6 +119,13 @@ impl Batch {
                 }
             }
             Value::Scalar(_) => NUMBER,
+            Value::GnssFix(fix) => {
+                if fix.measured.is_some() {
+                    MEASURED
+                } else {
+                    FIX
+                }
+            }
             _ => OTHER,
         };
         let has_start = self.starts[0] != start;
@@ -129,6 +140,12 @@ impl Batch {
             Value::Row(row) => self.push_row(place, row),
             Value::Odometry(odometry) => self.push_odometry(place, odometry),
             Value::Scalar(number) => self.words.put_numbers([*number]),
+            Value::GnssFix(fix) => {
+                self.words.put_fix(fix);
+                if let Some(row) = &fix.measured {
+                    self.push_row(place, row);
+                }
+            }
             value => {
                 let taken = value.take();
                 if let (Value::PointCloud(_), Some(cloud)) = (&taken, self.clouds.pop()) {
@@ -206,10 +223,11 @@ impl Batch {
             self.starts[1] = time_of(self.words.take());
         }
         let form = head & 0xff;
-        let Self { lent: Lent([row, odometry, other]), .. } = self;
+        let Self { lent: Lent([row, odometry, fix, other]), .. } = self;
         let sample = match form {
             ROW => row,
             ODOMETRY | MOVING => odometry,
+            FIX | MEASURED => fix,
             _ => other,
         };
         (sample.time, sample.offset) = (time_of([head >> CLOCK & 0xff, nanos]), offset);
@@ -218,6 +236,7 @@ impl Batch {
             ODOMETRY | MOVING => {
                 take_odometry(&mut self.words, &self.children, &mut sample.value, form == MOVING);
             }
+            FIX | MEASURED => take_fix(&mut self.words, &self.fields, &mut sample.value, form == MEASURED),
             NUMBER => sample.value = Value::Scalar(self.words.take_numbers::<1>()[0]),
             _ => mem::swap(&mut sample.value, self.others.get_mut(self.lent_others)?),
         }
@@ -294,10 +313,31 @@ fn take_row(words: &mut Words, fields: &[Arc<[Field]>], value: &mut Value) {
         *value = Value::Row(Row { fields: Arc::clone(fields), cells: Vec::new() });
     }
     let Value::Row(row) = value else { return };
+    row_of(words, fields, row);
+}
+
+fn row_of(words: &mut Words, fields: &Arc<[Field]>, row: &mut Row) {
     if !Arc::ptr_eq(&row.fields, fields) {
         row.fields = Arc::clone(fields);
     }
     words.take_cells(&mut row.cells);
+}
+
+/// Makes the value the next fix, in the same memory if it is one.
+fn take_fix(words: &mut Words, fields: &[Arc<[Field]>], value: &mut Value, is_measured: bool) {
+    if !matches!(value, Value::GnssFix(_)) {
+        *value = Value::GnssFix(GnssFix::default());
+    }
+    let Value::GnssFix(fix) = value else { return };
+    words.take_fix(fix);
+    if !is_measured {
+        fix.measured = None;
+        return;
+    }
+    let [number] = words.take();
+    let Some(fields) = fields.get(fitting::<usize>(number)) else { return };
+    let new = || Box::new(Row { fields: Arc::clone(fields), cells: Vec::new() });
+    row_of(words, fields, fix.measured.get_or_insert_with(new));
 }
 
 /// Makes the value the next odometry, in the same memory if it is one.
@@ -407,13 +447,17 @@ mod tests {
             _ => Cell::Text("\u{e9}".repeat(n as usize % 4)),
         };
         let fields: Arc<[Field]> = (0..40).map(|_| Field::new("f", FieldKind::Text)).collect();
-        let value = |n: u32| match n % 4 {
-            0 => Value::Row(Row {
-                fields: Arc::clone(&fields),
-                cells: (0..n % 40).map(|i| cell(n + i)).collect(),
-            }),
+        let row =
+            |n: u32| Row { fields: Arc::clone(&fields), cells: (0..n % 40).map(|i| cell(n + i)).collect() };
+        let value = |n: u32| match n % 6 {
+            0 => Value::Row(row(n)),
             1 => Value::Odometry(odometry(n)),
             2 => Value::Text(n.to_string()),
+            3 => Value::GnssFix(GnssFix { latitude: n.into(), ..GnssFix::default() }),
+            4 => {
+                let measured = (!n.is_multiple_of(5)).then(|| Box::new(row(n)));
+                Value::GnssFix(GnssFix { measured, ..GnssFix::default() })
+            }
             _ => Value::Scalar(n.into()),
         };
         let mut batch = Batch::default();

@@ -127,6 +127,23 @@ impl FixQuality {
         }
     }
 
+    /// The quality of a [rank](Self::rank).
+    pub const fn of_rank(rank: u8) -> Option<Self> {
+        Some(match rank {
+            0 => Self::None,
+            1 => Self::Unknown,
+            2 => Self::Simulated,
+            3 => Self::Manual,
+            4 => Self::Estimated,
+            5 => Self::Gps,
+            6 => Self::Dgps,
+            7 => Self::Pps,
+            8 => Self::RtkFloat,
+            9 => Self::RtkFixed,
+            _ => return None,
+        })
+    }
+
     /// From GGA's number; unknown numbers become [`FixQuality::Unknown`].
     pub const fn from_gga(number: u32) -> Self {
         match number {

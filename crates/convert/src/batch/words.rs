@@ -60,6 +60,18 @@ impl Words {
         numbers
     }
 
+    pub(super) fn put_text(&mut self, text: &str) {
+        self.put([text.len() as u64]);
+        self.texts.push_str(text);
+    }
+
+    pub(super) fn take_text(&mut self) -> &str {
+        let [len] = self.take();
+        let start = self.taken_text;
+        self.taken_text += fitting::<usize>(len);
+        self.texts.part(start..self.taken_text)
+    }
+
     pub(super) fn put_cells(&mut self, cells: &[Cell]) {
         self.put([cells.len() as u64]);
         for cells in cells.chunks(CELLS) {
