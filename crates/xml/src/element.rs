@@ -46,26 +46,12 @@ impl<'a> Element<'a> {
         let mut events = Events::new(source, at);
         let mut open: Vec<Self> = Vec::new();
         loop {
-            let (part, range) = events.read()?;
-            let done = match part {
-                Part::Start(tag) => {
-                    open.push(Self::begin(source, tag, range));
-                    continue;
-                }
-                Part::Empty(tag) => Self::begin(source, tag, range),
-                Part::Text(text) => {
-                    Self::add(&mut open, text);
-                    continue;
-                }
-                Part::End => {
-                    let Some(mut done) = open.pop() else { return Err(events.unexpected_end(range.start)) };
-                    done.inner.end = range.start;
-                    done.range.end = range.end;
-                    if !open.is_empty() {
-                        done.children.shrink_to_fit();
-                    }
-                    done
-                }
+            let done = match open.last().and_then(|_| events.leaf()) {
+                Some((tag, text, range)) => Self::leaf(source, tag, text, range),
+                None => match Self::next(&mut events, &mut open)? {
+                    Some(done) => done,
+                    None => continue,
+                },
             };
             match open.last_mut() {
                 Some(parent) if take(parent, &done) => {}
@@ -79,6 +65,32 @@ impl<'a> Element<'a> {
                 None => return Ok(done),
             }
         }
+    }
+
+    /// Reads a piece; returns an element if that is its end.
+    fn next(events: &mut Events<'a>, open: &mut Vec<Self>) -> Result<Option<Self>> {
+        let (part, range) = events.read()?;
+        match part {
+            Part::Start(tag) => open.push(Self::begin(events.source(), tag, range)),
+            Part::Empty(tag) => return Ok(Some(Self::begin(events.source(), tag, range))),
+            Part::Text(text) => Self::add(open, text),
+            Part::End => {
+                let Some(mut done) = open.pop() else { return Err(events.unexpected_end(range.start)) };
+                done.inner.end = range.start;
+                done.range.end = range.end;
+                if !open.is_empty() {
+                    done.children.shrink_to_fit();
+                }
+                return Ok(Some(done));
+            }
+        }
+        Ok(None)
+    }
+
+    fn leaf(source: &'a str, tag: &'a str, text: Cow<'a, str>, range: Range<usize>) -> Self {
+        let name = tag.part(tag.len() - local(tag.as_bytes()).len()..);
+        let inner = range.start + tag.len() + 2..range.end - tag.len() - 3;
+        Self { source, tag, name, range, inner, text, children: Vec::new() }
     }
 
     fn begin(source: &'a str, tag: &'a str, range: Range<usize>) -> Self {

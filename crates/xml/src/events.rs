@@ -9,7 +9,7 @@ use robolog_core::{
     text::near,
 };
 
-use super::{DEPTH, Tag, Token, token, unescape};
+use super::{DEPTH, Leaf, Tag, Token, leaf, token, unescape};
 
 /// Reads an element piece by piece as quick-xml does. XML's own references are replaced in text, and line ends are
 /// normalised as XML requires.
@@ -57,6 +57,11 @@ impl<'a> Events<'a> {
         Self { place: 0, open: Vec::new(), reader: None, source, at, depth: 0 }
     }
 
+    /// The text that is read.
+    pub(crate) fn source(&self) -> &'a str {
+        self.source
+    }
+
     /// Reads the next piece and its range in the source; skips comments.
     ///
     /// Returns an error if quick-xml rejects the markup, at the end of the source, and if elements nest too deep.
@@ -66,6 +71,22 @@ impl<'a> Events<'a> {
             Some(read) => Ok(read),
             None => self.by_quick_xml(),
         }
+    }
+
+    /// Reads the next element at once if it is a leaf: its name, its text and its range. `None` for any other piece, and
+    /// where only quick-xml reads.
+    #[inline]
+    pub(crate) fn leaf(&mut self) -> Option<(&'a str, Cow<'a, str>, Range<usize>)> {
+        if self.reader.is_some() || self.depth >= DEPTH {
+            return None;
+        }
+        let from = self.place;
+        let rest = self.source.get(from..).filter(|rest| rest.starts_with('<'))?;
+        let Leaf { name, text, len } = leaf(rest.as_bytes())?;
+        let (name, rest) = rest.get(1..)?.split_at_checked(name.len())?;
+        let text = lines(rest.get(1..=text.len())?);
+        self.place = from + len;
+        Some((name, text, from..self.place))
     }
 
     /// The next piece, if quick-xml need not read it.
@@ -218,6 +239,28 @@ mod tests {
         }
     }
 
+    /// The same, with leaves read at once.
+    fn with_leaves(mut events: Events<'_>) -> Vec<String> {
+        let mut all = Vec::new();
+        loop {
+            while let Some((name, text, range)) = events.leaf() {
+                let [begin, end] = [range.start + name.len() + 2, range.end - name.len() - 3];
+                all.push(format!("{:?} {:?}", Part::Start(name), range.start..begin));
+                if begin < end {
+                    all.push(format!("{:?} {:?}", Part::Text(text), begin..end));
+                }
+                all.push(format!("{:?} {:?}", Part::End, end..range.end));
+            }
+            match events.read() {
+                Ok((part, range)) => all.push(format!("{part:?} {range:?}")),
+                Err(error) => {
+                    all.push(error.to_string());
+                    return all;
+                }
+            }
+        }
+    }
+
     #[test]
     fn plain_pieces_are_those_of_quick_xml() {
         const PIECES: [&str; 24] = [
@@ -257,7 +300,9 @@ mod tests {
             }
             let mut general = Events::new(&text, 7);
             general.begin_quick_xml().unwrap();
-            assert_eq!(pieces(Events::new(&text, 7)), pieces(general), "{text:?}");
+            let all = pieces(Events::new(&text, 7));
+            assert_eq!(all, pieces(general), "{text:?}");
+            assert_eq!(all, with_leaves(Events::new(&text, 7)), "{text:?}");
         }
         let deep = "<a>".repeat(DEPTH + 1);
         assert!(pieces(Events::new(&deep, 0)).last().unwrap().contains("nesting"));
