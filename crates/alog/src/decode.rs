@@ -230,6 +230,9 @@ impl Decoder {
                 Some(Known::Report) => self.report(value, at, out)?,
                 _ => {}
             }
+        } else if out.time(at.time) {
+            // The joined variables have times of their entries.
+            return Ok(());
         } else if let Some(number) = number {
             self.deliver(name, Frame::Map, Value::Scalar(number), at, out)?;
         } else {

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Splits the file at `path` into parts of `target_bytes` or more that can be read independently. `format` names the
-/// format; `None` detects it. A data set, a compressed file, GPX and KML are one split.
+/// format; `None` detects it. A data set, a compressed file and text in another encoding than UTF-8 are one split.
 ///
 /// ```
 /// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/room.lvx");

@@ -80,6 +80,14 @@ pub trait Decoder: Sized + Send + 'static {
         true
     }
 
+    /// Passes on the times that are written in a part of a recording, without reading its records: those of all samples
+    /// are among them. `is_last` says that nothing follows the part. Returns the number of bytes seen; the next part begins
+    /// with the others. The default is `None`: only reading the records tells.
+    fn written_times(part: &[u8], is_last: bool, each: &mut dyn FnMut(Timestamp)) -> Option<usize> {
+        let _ = (part, is_last, each);
+        None
+    }
+
     /// The version and dialect, and the format-specific information, after all records were counted.
     fn details(self, notes: &mut SurveyBuilder) -> (String, Self::Details);
 
@@ -106,6 +114,12 @@ pub trait Decoder: Sized + Send + 'static {
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         deliver(sink, false, |out| self.push(record, out))
+    }
+
+    /// Passes on the times of the samples of the next record, which need not be made. Returns the errors of
+    /// [`samples`](Self::samples).
+    fn times(&mut self, record: &RecordOf<'_, Self>, each: &mut dyn FnMut(Timestamp)) -> Result<()> {
+        self.push(record, &mut Wanted(Want::Times(each)))
     }
 
     /// Processes the next record without its samples. Returns the errors of [`samples`](Self::samples).
@@ -155,21 +169,23 @@ enum Want<'o> {
         is_wanted: bool,
     },
     Counts(&'o mut SurveyBuilder),
+    Times(&'o mut dyn FnMut(Timestamp)),
     /// Location of the record.
     State(Range<u64>),
 }
 
 impl Wanted<'_> {
-    /// Whether sample values are wanted. If not, decoding them is wasted work.
+    /// Whether sample values are wanted, or their times, which a decoder finds by making them if it knows no shorter way: see
+    /// [`time`](Self::time). If not, decoding them is wasted work.
     #[inline]
     pub fn wants_values(&self) -> bool {
-        matches!(self.0, Want::Values { .. })
+        matches!(self.0, Want::Values { .. } | Want::Times(_))
     }
 
     /// Whether samples of the record's time may be skipped: see [`Decoder::samples_unwanted`].
     #[inline]
     pub fn skips_values(&self) -> bool {
-        !matches!(self.0, Want::Values { is_wanted: true, .. })
+        !matches!(self.0, Want::Values { is_wanted: true, .. } | Want::Times(_))
     }
 
     /// Delivers a sample, which the consumer may take; when counting, counts it.
@@ -180,9 +196,20 @@ impl Wanted<'_> {
         match &mut self.0 {
             Want::Values { sink, .. } => return sink(sample),
             Want::Counts(notes) => notes.sample(sample),
+            Want::Times(each) => sample.time.into_iter().for_each(each),
             Want::State(_) => {}
         }
         Ok(())
+    }
+
+    /// When only times are wanted, passes on that of the record's samples, which need not be made then. Returns whether it
+    /// did. Samples without a time have none to pass on.
+    #[inline]
+    #[must_use = "a sample whose time was passed on is not made"]
+    pub fn time(&mut self, time: Option<Timestamp>) -> bool {
+        let Want::Times(each) = &mut self.0 else { return false };
+        time.into_iter().for_each(each);
+        true
     }
 
     /// Delivers `buffer` as the value of a sample: see [`Sample::lend`].
@@ -231,6 +258,7 @@ impl fmt::Debug for Wanted<'_> {
         f.write_str(match self.0 {
             Want::Values { .. } => "Values",
             Want::Counts(_) => "Counts",
+            Want::Times(_) => "Times",
             Want::State(_) => "State",
         })
     }

@@ -9,15 +9,21 @@ mod further;
 mod head;
 mod route;
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, LazyLock},
+};
 
+use memchr::memmem::Finder;
 use robolog_core::{
-    Attributes, FixQuality, GnssFix, Result, Sample, Severity, Value,
+    Attributes, FixQuality, GnssFix, Result, Sample, Severity, Timestamp, Value,
     format::{SurveyBuilder, Wanted},
     slices::Part as _,
 };
 
-use robolog_xml::{Carried, Kind, Rows, Wrapped, note_another_document, note_unfinished, variant, wrapped};
+use robolog_xml::{
+    Carried, Kind, Rows, Wrapped, note_another_document, note_unfinished, variant, wrapped, written_times,
+};
 
 pub use self::count::Details;
 use self::{
@@ -182,6 +188,11 @@ impl robolog_core::format::Decoder for Decoder {
     fn prerequisites(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
         let is_between = next.point().is_some() && !self.lines.is_in(self.context.route());
         is_between.then(|| self.carried.ranges()).flatten()
+    }
+
+    fn written_times(part: &[u8], is_last: bool, each: &mut dyn FnMut(Timestamp)) -> Option<usize> {
+        static NAMES: LazyLock<[Finder<'_>; 1]> = LazyLock::new(|| ["time"].map(Finder::new));
+        written_times(part, &*NAMES, is_last, each)
     }
 
     fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {

@@ -15,17 +15,20 @@ mod folders;
 mod links;
 mod shapes;
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, LazyLock},
+};
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 use robolog_core::{
-    Attributes, Feature, GnssFix, Result, Sample, Severity, Value,
+    Attributes, Feature, GnssFix, Result, Sample, Severity, Timestamp, Value,
     format::{SurveyBuilder, Wanted},
 };
 
 use robolog_xml::{
     Carried, Kind, OF_FEATURES, OF_FIXES, Rows, Stack, Wrapped, column, note_another_document,
-    note_unfinished, wrapped,
+    note_unfinished, wrapped, written_times,
 };
 
 pub use self::count::Details;
@@ -38,6 +41,7 @@ use super::{
     AltitudeMode, Coordinate, Header, Kml, Placemark, Record, Track, When,
     about::About,
     channels::{Channels, Shape},
+    layout::Name,
     record::Damage,
 };
 
@@ -159,6 +163,12 @@ impl robolog_core::format::Decoder for Decoder {
     /// Splits begin with placemarks.
     fn prerequisites(&self, next: &Record<'_>) -> Option<Vec<Range<u64>>> {
         next.kind().element().and_then(|_| self.carried.ranges())
+    }
+
+    fn written_times(part: &[u8], is_last: bool, each: &mut dyn FnMut(Timestamp)) -> Option<usize> {
+        static NAMES: LazyLock<[Finder<'_>; 3]> =
+            LazyLock::new(|| [Name::When, Name::Begin, Name::End].map(|name| Finder::new(name.written())));
+        written_times(part, &*NAMES, is_last, each)
     }
 
     fn details(self, notes: &mut SurveyBuilder) -> (String, Details) {

@@ -46,6 +46,7 @@ mod time;
 mod tuples;
 mod utf8;
 mod writer;
+mod written;
 
 pub use anonymise::{Holds, Rules, anonymise, learn};
 pub use carried::Carried;
@@ -72,6 +73,7 @@ pub use tuples::tuples;
 pub use utf8::Utf8Reader;
 pub use utf8::to_utf8;
 pub use writer::{Attributes, ElementWriter};
+pub use written::written_times;
 
 /// Maximum depth of nested elements.
 pub const DEPTH: usize = 128;

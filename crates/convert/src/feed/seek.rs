@@ -1,6 +1,6 @@
 //! Finds the parts of a file to read for time limits.
 
-use std::ops::Range;
+use std::{io::Read as _, ops::Range};
 
 use robolog_core::{
     Event, Sample, StreamReader, TimeIndex, Timestamp,
@@ -17,6 +17,15 @@ const HEAD: u64 = 512 << 10;
 
 /// Maximum span of the first records, a day in nanoseconds; a time farther off is an outlier.
 const NEAR: i64 = 86_400_000_000_000;
+
+/// Bytes of a document whose times are sought at once.
+const PART: usize = 1 << 20;
+
+/// Nanoseconds, an hour: times of a document farther apart are of different groups.
+const GAP: i64 = 3_600_000_000_000;
+
+/// One in so many bytes of a document are read for the sample with its earliest time.
+const FIRST: u64 = 8;
 
 /// Parts of a file to read: the first records, those around the time limits, and the last ones of a format with an end
 /// mark.
@@ -87,26 +96,27 @@ impl<F: Source> Head<F> {
         let (mut earliest, mut is_end): (Option<Timestamp>, bool) = (None, false);
         while !is_end {
             let mut latest = None;
-            let mut take = |sample: &mut Sample| {
-                latest = sample.time.or(latest);
-                earliest = earliest.zip(sample.time).map(|(a, b)| a.earlier(b)).or(earliest).or(sample.time);
-                Ok(())
+            let mut see = |time: Timestamp| {
+                latest = Some(time);
+                earliest = Some(earliest.map_or(time, |earliest| earliest.earlier(time)));
             };
-            let made = match self.reader.next_event()? {
+            let seen = match self.reader.next_event()? {
                 Event::Record(record) => {
-                    let made = decoder.samples::<Error>(&record, &mut take);
+                    let seen = decoder.times(&record, &mut see);
                     latest = self.judge.span(&record).map(|(time, _)| time).or(latest);
-                    made
+                    seen
                 }
                 Event::Damage { .. } => return Ok(None),
                 Event::End => {
                     is_end = true;
-                    decoder.last_samples(&mut take)
+                    decoder.last_samples(&mut |sample: &mut Sample| {
+                        sample.time.into_iter().for_each(&mut see);
+                        Ok(())
+                    })
                 }
             };
-            match made {
-                Err(Error::Recording(_)) => return Ok(None),
-                made => made?,
+            if seen.is_err() {
+                return Ok(None);
             }
             match latest.zip(earliest).map(|(latest, earliest)| latest.since(earliest)) {
                 // Far away, or of another clock.
@@ -189,9 +199,71 @@ impl Reach {
     }
 }
 
+/// The earliest time written in a document, in which elements have any order, if one of its first samples has it. `None`
+/// if only a survey can tell.
+fn earliest_written<F: Source>(file: &PlainFile, settings: &Settings) -> Result<Option<Timestamp>> {
+    let Some(earliest) = Written::of::<F>(file)?.and_then(|written| written.start()) else { return Ok(None) };
+    let mut reader = file.open::<F>()?;
+    let mut decoder = F::Decoder::new(reader.header(), F::options(settings));
+    let mut is_of_sample = false;
+    while !is_of_sample && reader.position() <= file.len / FIRST {
+        let Event::Record(record) = reader.next_event()? else { return Ok(None) };
+        if decoder.times(&record, &mut |time| is_of_sample |= time == earliest).is_err() {
+            return Ok(None);
+        }
+    }
+    Ok(is_of_sample.then_some(earliest))
+}
+
+/// The times written in a document.
+#[derive(Default)]
+struct Written {
+    /// The earliest and the latest one.
+    span: Option<(Timestamp, Timestamp)>,
+    /// Whether one is far from all before it.
+    has_gap: bool,
+}
+
+impl Written {
+    /// `None` if only reading its elements tells.
+    fn of<F: Source>(file: &PlainFile) -> Result<Option<Self>> {
+        let (mut bytes, mut part, mut written) = (file.bytes()?, Vec::new(), Self::default());
+        loop {
+            let room = PART.saturating_sub(part.len()) as u64;
+            let read = bytes.by_ref().take(room).read_to_end(&mut part);
+            let is_last = read.map_err(|e| Error::file(&file.path, e))? == 0;
+            let seen = F::Decoder::written_times(&part, is_last, &mut |time| written.see(time));
+            match seen {
+                Some(_) if is_last => return Ok(Some(written)),
+                Some(seen) if seen > 0 && !written.may_have_outliers() => {
+                    drop(part.drain(..seen.min(part.len())));
+                }
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    fn see(&mut self, time: Timestamp) {
+        let (from, to) = self.span.unwrap_or((time, time));
+        let gap = |from: Timestamp, to: Timestamp| to.since(from).is_none_or(|gap| gap > GAP);
+        self.has_gap |= gap(time, from) || gap(to, time);
+        self.span = Some((from.earlier(time), to.later(time)));
+    }
+
+    /// Times in several groups over more than a day may be outliers, which are not the start.
+    fn may_have_outliers(&self) -> bool {
+        self.has_gap && self.span.is_some_and(|(from, to)| to.since(from).is_none_or(|span| span > NEAR))
+    }
+
+    fn start(&self) -> Option<Timestamp> {
+        self.span.filter(|_| !self.may_have_outliers()).map(|(start, _)| start)
+    }
+}
+
 /// Start of a recording, with `settings` applied. Found from the first records if the later ones are in order. A MOOS
 /// log, whose values contain times too, and a Koblenz log with a Velodyne, whose clouds begin before their messages,
-/// are read until no sample can be earlier. `None` if only a survey can find it.
+/// are read until no sample can be earlier. Of GPX and KML, whose elements have any order, the times are sought in the
+/// text. `None` if only a survey can find it.
 pub fn start(input: Input, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
     match input.plain_file(format) {
         Some(file) => input.visit(format, Start { file: &file, settings })?,
@@ -236,7 +308,10 @@ impl Visit for Start<'_> {
     type Output = Result<Option<Timestamp>>;
 
     fn visit<F: Source>(self, _: StreamReader<Stream, F>) -> Self::Output {
-        let Some(head) = Head::<F>::open(self.file, self.settings)? else { return Ok(None) };
-        Ok(head.earliest(self.settings)?.and_then(|earliest| self.settings.moved(earliest)))
+        let earliest = match Head::<F>::open(self.file, self.settings)? {
+            Some(head) => head.earliest(self.settings)?,
+            None => earliest_written::<F>(self.file, self.settings)?,
+        };
+        Ok(earliest.and_then(|earliest| self.settings.moved(earliest)))
     }
 }

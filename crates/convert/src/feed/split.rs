@@ -20,8 +20,8 @@ use crate::{
     source::{PlainFile, Stream, is_closed, is_end_mark},
 };
 
-/// Bytes of a split. The samples of two splits per core are in memory.
-const SPLIT: u64 = 512 << 10;
+/// Bytes of a split, fewer in unit tests. The samples of two splits per core are in memory.
+const SPLIT: u64 = if cfg!(test) { 32 << 10 } else { 512 << 10 };
 
 /// Minimum ratio of a split's length to the records that it needs from before.
 const CARRIED: u64 = 4;

@@ -149,12 +149,11 @@ impl Input {
             rest = Box::new(gunzip::Gunzip::new(compressed, limits));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
-        let (mut start, mut rest, decoded) = decoded(start, rest).map_err(|e| Error::file(&name, e))?;
+        let (mut start, mut rest, is_decoded) = decoded(start, rest).map_err(|e| Error::file(&name, e))?;
         if detect(&start).is_none() {
             streams::look_further(&mut rest, &mut start).map_err(|e| Error::file(&name, e))?;
         }
-        let is_plain = !is_compressed && decoded.is_none();
-        let is_decoded = decoded == Some(true);
+        let is_plain = !is_compressed && !is_decoded;
         Ok(Self {
             name,
             path: None,

@@ -225,10 +225,14 @@ pub(crate) struct PlainFile {
 impl PlainFile {
     /// Opens it again, as [`Input::visit`] does.
     pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<Stream, F>> {
-        let stream = (self.open)().map_err(|e| Error::file(&self.path, e))?;
-        let stream = Stream(Bytes::Seekable(Watched { stream, watch: self.watch.clone() }));
         let (path, dialect) = (Some(self.path.clone()), self.dialect.clone());
-        Opened { stream, path, dialect, how: self.how }.reader()
+        Opened { stream: self.bytes()?, path, dialect, how: self.how }.reader()
+    }
+
+    /// Its bytes, from the first one on.
+    pub(crate) fn bytes(&self) -> Result<Stream> {
+        let stream = (self.open)().map_err(|e| Error::file(&self.path, e))?;
+        Ok(Stream(Bytes::Seekable(Watched { stream, watch: self.watch.clone() })))
     }
 }
 

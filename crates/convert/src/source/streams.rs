@@ -79,28 +79,21 @@ impl<S: Seek> Seek for Watched<S> {
     }
 }
 
-/// Decodes text to UTF-8, and returns whether it had another encoding; returns everything else unchanged, with `None`.
-/// Offsets are in the decoded text.
+/// Decodes text in another encoding to UTF-8; offsets are in the decoded text. Returns everything else unchanged, with
+/// false.
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
-pub(super) fn decoded(start: Vec<u8>, rest: BoxRead) -> io::Result<(Vec<u8>, BoxRead, Option<bool>)> {
-    let is_decoded = Utf8Reader::<BoxRead>::decodes(&start);
-    let detectors: &[fn(&[u8]) -> bool] = &[
-        #[cfg(feature = "from-gpx")]
-        robolog_gpx::detect,
-        #[cfg(feature = "from-kml")]
-        robolog_kml::detect,
-    ];
-    if !is_decoded && !detectors.iter().any(|detect| detect(&start)) {
-        return Ok((start, rest, None));
+pub(super) fn decoded(start: Vec<u8>, rest: BoxRead) -> io::Result<(Vec<u8>, BoxRead, bool)> {
+    if !Utf8Reader::<BoxRead>::decodes(&start) {
+        return Ok((start, rest, false));
     }
     let mut text: BoxRead = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
-    Ok((look(&mut text)?, text, Some(is_decoded)))
+    Ok((look(&mut text)?, text, true))
 }
 
 /// No format in this build has several encodings.
 #[cfg(not(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea")))]
-pub(super) fn decoded(start: Vec<u8>, rest: BoxRead) -> io::Result<(Vec<u8>, BoxRead, Option<bool>)> {
-    Ok((start, rest, None))
+pub(super) fn decoded(start: Vec<u8>, rest: BoxRead) -> io::Result<(Vec<u8>, BoxRead, bool)> {
+    Ok((start, rest, false))
 }
 
 /// Reads the first bytes of a stream. A truncated or damaged one has fewer, and fails when read further.

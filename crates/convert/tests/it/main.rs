@@ -45,3 +45,4 @@ mod tables;
 mod target_of_ones_own;
 mod unwanted;
 mod wide;
+mod written;
