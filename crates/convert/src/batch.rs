@@ -7,12 +7,14 @@ use std::{mem, sync::Arc};
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use robolog_core::{
-    Attributes, Field, GnssFix, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value,
-    slices::fitting,
+    Attributes, Field, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value, slices::fitting,
 };
 use robolog_sinks::weight;
 
-use self::words::{Words, time_of, time_words};
+use self::{
+    fix::take_fix,
+    words::{Words, time_of, time_words},
+};
 use crate::{Origin, Result};
 
 /// Maximum bytes of the clouds that a batch keeps beside its samples.
@@ -24,9 +26,9 @@ const SERIES: usize = 1 << 12;
 /// Samples of one recording, in its order. A reader fills the batch; then the plan and the sink get its samples one after
 /// another.
 ///
-/// What is written here leaves the cache of the other thread. So rows, odometry, fixes and numbers are words end to end, and what
-/// samples of a channel share is in the batch once. They are lent from one sample, in the same memory each time. Other
-/// values are moved into the batch. Batches are reused with their memory and clouds: fresh memory costs more than filling it.
+/// What is written here leaves the cache of the other thread. So rows, odometry, fixes and numbers are words end to end,
+/// and what samples of a channel share is in the batch once. They are lent from one sample, in the same memory each time.
+/// Other values are moved into the batch. Batches are reused with their memory and clouds: fresh memory costs more than filling it.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     words: Words,
@@ -307,37 +309,26 @@ impl Batch {
 
 /// Makes the value the next row, in the same memory if it is one.
 fn take_row(words: &mut Words, fields: &[Arc<[Field]>], value: &mut Value) {
-    let [number] = words.take();
-    let Some(fields) = fields.get(fitting::<usize>(number)) else { return };
     if !matches!(value, Value::Row(_)) {
-        *value = Value::Row(Row { fields: Arc::clone(fields), cells: Vec::new() });
+        *value = Value::Row(no_row());
     }
-    let Value::Row(row) = value else { return };
-    row_of(words, fields, row);
+    if let Value::Row(row) = value {
+        row_of(words, fields, row);
+    }
 }
 
-fn row_of(words: &mut Words, fields: &Arc<[Field]>, row: &mut Row) {
+fn no_row() -> Row {
+    Row { fields: Arc::default(), cells: Vec::new() }
+}
+
+/// Makes a row the next one.
+fn row_of(words: &mut Words, fields: &[Arc<[Field]>], row: &mut Row) {
+    let [number] = words.take();
+    let Some(fields) = fields.get(fitting::<usize>(number)) else { return };
     if !Arc::ptr_eq(&row.fields, fields) {
         row.fields = Arc::clone(fields);
     }
     words.take_cells(&mut row.cells);
-}
-
-/// Makes the value the next fix, in the same memory if it is one.
-fn take_fix(words: &mut Words, fields: &[Arc<[Field]>], value: &mut Value, is_measured: bool) {
-    if !matches!(value, Value::GnssFix(_)) {
-        *value = Value::GnssFix(GnssFix::default());
-    }
-    let Value::GnssFix(fix) = value else { return };
-    words.take_fix(fix);
-    if !is_measured {
-        fix.measured = None;
-        return;
-    }
-    let [number] = words.take();
-    let Some(fields) = fields.get(fitting::<usize>(number)) else { return };
-    let new = || Box::new(Row { fields: Arc::clone(fields), cells: Vec::new() });
-    row_of(words, fields, fix.measured.get_or_insert_with(new));
 }
 
 /// Makes the value the next odometry, in the same memory if it is one.
@@ -395,7 +386,7 @@ fn has_room(room: &mut usize, weight: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use robolog_core::{Cell, Clock, FieldKind};
+    use robolog_core::{Cell, Clock, FieldKind, GnssFix};
 
     use super::*;
 

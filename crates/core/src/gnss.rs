@@ -127,23 +127,6 @@ impl FixQuality {
         }
     }
 
-    /// The quality of a [rank](Self::rank).
-    pub const fn of_rank(rank: u8) -> Option<Self> {
-        Some(match rank {
-            0 => Self::None,
-            1 => Self::Unknown,
-            2 => Self::Simulated,
-            3 => Self::Manual,
-            4 => Self::Estimated,
-            5 => Self::Gps,
-            6 => Self::Dgps,
-            7 => Self::Pps,
-            8 => Self::RtkFloat,
-            9 => Self::RtkFixed,
-            _ => return None,
-        })
-    }
-
     /// From GGA's number; unknown numbers become [`FixQuality::Unknown`].
     pub const fn from_gga(number: u32) -> Self {
         match number {
@@ -158,6 +141,22 @@ impl FixQuality {
             8 => Self::Simulated,
             _ => Self::Unknown,
         }
+    }
+
+    /// GGA's number; `None` for [`FixQuality::Unknown`].
+    pub const fn gga(self) -> Option<u8> {
+        Some(match self {
+            Self::Unknown => return None,
+            Self::None => 0,
+            Self::Gps => 1,
+            Self::Dgps => 2,
+            Self::Pps => 3,
+            Self::RtkFixed => 4,
+            Self::RtkFloat => 5,
+            Self::Estimated => 6,
+            Self::Manual => 7,
+            Self::Simulated => 8,
+        })
     }
 
     /// Its name in snake case. `none` means no position: GGA's quality 0.

@@ -51,7 +51,6 @@ impl<T: Clone + Eq + std::hash::Hash> Shared<T> {
     }
 }
 
-const QUALITIES: u32 = 9;
 /// [`FixQuality::Unknown`].
 const UNKNOWN: u8 = u8::MAX;
 
@@ -99,8 +98,7 @@ impl Stored {
     fn put_fix(&mut self, fix: &GnssFix, out: &mut Vec<u8>) {
         let GnssFix { latitude, longitude, altitude, altitude_msl, quality, satellites, hdop, .. } = fix;
         let GnssFix { vdop, pdop, speed, course, age_of_corrections_s, station_id, .. } = fix;
-        let number = (0..QUALITIES).find(|number| FixQuality::from_gga(*number) == *quality);
-        out.push(number.and_then(|number| u8::try_from(number).ok()).unwrap_or(UNKNOWN));
+        out.push(quality.gga().unwrap_or(UNKNOWN));
         for number in [latitude, longitude] {
             out.extend(number.to_le_bytes());
         }

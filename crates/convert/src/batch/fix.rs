@@ -1,8 +1,10 @@
 //! Fixes as words: most have few of the many values that a fix can have.
 
-use robolog_core::{FixQuality, GnssFix, slices::fitting};
+use std::sync::Arc;
 
-use super::words::Words;
+use robolog_core::{Field, FixQuality, GnssFix, Value, slices::fitting};
+
+use super::{no_row, row_of, words::Words};
 
 /// Bits of the first word, from the lowest: which of [`numbers`] the fix has, which of the others, its quality, then the
 /// station and the satellites themselves.
@@ -13,6 +15,23 @@ const STATION: u32 = 11;
 const QUALITY: u32 = 12;
 const OF_STATION: u32 = 16;
 const OF_SATELLITES: u32 = 32;
+
+/// The number of an unknown quality, which GGA does not have.
+const UNKNOWN: u8 = 0xf;
+
+/// Makes the value the next fix, in the same memory if it is one.
+pub(super) fn take_fix(words: &mut Words, fields: &[Arc<[Field]>], value: &mut Value, is_measured: bool) {
+    if !matches!(value, Value::GnssFix(_)) {
+        *value = Value::GnssFix(GnssFix::default());
+    }
+    let Value::GnssFix(fix) = value else { return };
+    words.take_fix(fix);
+    if is_measured {
+        row_of(words, fields, fix.measured.get_or_insert_with(|| Box::new(no_row())));
+    } else {
+        fix.measured = None;
+    }
+}
 
 fn numbers(fix: &GnssFix) -> [Option<f64>; 8] {
     let GnssFix { altitude, altitude_msl, hdop, vdop, pdop, speed, course, age_of_corrections_s, .. } = fix;
@@ -28,7 +47,7 @@ impl Words {
             | bit(fix.talkers.is_some(), TALKERS)
             | bit(fix.satellites.is_some(), SATELLITES)
             | bit(fix.station_id.is_some(), STATION)
-            | u64::from(fix.quality.rank()) << QUALITY
+            | u64::from(fix.quality.gga().unwrap_or(UNKNOWN)) << QUALITY
             | u64::from(fix.station_id.unwrap_or(0)) << OF_STATION
             | u64::from(fix.satellites.unwrap_or(0)) << OF_SATELLITES;
         for (place, number) in (0..).zip(&numbers) {
@@ -68,7 +87,7 @@ impl Words {
         }
         fix.satellites = has(SATELLITES).then(|| fitting::<u32>(head >> OF_SATELLITES));
         fix.station_id = has(STATION).then(|| fitting::<u16>(head >> OF_STATION & 0xffff));
-        fix.quality = FixQuality::of_rank(fitting::<u8>(head >> QUALITY & 0xf)).unwrap_or_default();
+        fix.quality = FixQuality::from_gga(fitting::<u32>(head >> QUALITY & 0xf));
     }
 }
 

@@ -19,6 +19,8 @@ fn qualities_are_numbered_and_named_as_in_gga() {
     ];
     assert!(names.eq(wanted));
     assert_eq!(FixQuality::from_gga(u32::MAX), FixQuality::Unknown);
+    let numbers = (0..10).map(|number| FixQuality::from_gga(number).gga());
+    assert!(numbers.eq((0..9).map(Some).chain([None])));
 }
 
 #[test]

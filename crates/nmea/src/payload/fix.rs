@@ -49,12 +49,11 @@ impl Gga<'_> {
     pub fn from_fix(fix: &GnssFix, time: Option<Timestamp>) -> Self {
         let metres = |value: Option<f64>| Decimal::from_f64(value?, 3);
         let separation = fix.altitude.zip(fix.altitude_msl).map(|(ellipsoid, sea)| ellipsoid - sea);
-        let quality = (0..=8_u8).find(|n| FixQuality::from_gga((*n).into()) == fix.quality);
         Self {
             time: time.and_then(Time::of),
             latitude: Coordinate::latitude(fix.latitude, 7),
             longitude: Coordinate::longitude(fix.longitude, 7),
-            quality,
+            quality: fix.quality.gga(),
             satellites: fix.satellites.and_then(|n| u16::try_from(n).ok()),
             hdop: fix.hdop.and_then(|hdop| Decimal::from_f64(hdop, 2)),
             altitude: metres(fix.altitude_msl),
