@@ -80,9 +80,11 @@ pub trait Decoder: Sized + Send + 'static {
         true
     }
 
-    /// Passes on the times that are written in a part of a recording, without reading its records: those of all samples
-    /// are among them. `is_last` says that nothing follows the part. Returns the number of bytes seen; the next part begins
-    /// with the others. The default is `None`: only reading the records tells.
+    /// Calls `each` with every time that is written in a part of a recording, without reading its records. The times of
+    /// all samples are among them. `is_last` says that nothing follows the part.
+    ///
+    /// Returns the number of bytes seen; the next part begins with the others. Returns `None` if the records must be read
+    /// to tell their times, as the default does.
     fn written_times(part: &[u8], is_last: bool, each: &mut dyn FnMut(Timestamp)) -> Option<usize> {
         let _ = (part, is_last, each);
         None
@@ -116,7 +118,7 @@ pub trait Decoder: Sized + Send + 'static {
         deliver(sink, false, |out| self.push(record, out))
     }
 
-    /// Passes on the times of the samples of the next record, which need not be made. Returns the errors of
+    /// Calls `each` with the times of the next record's samples, which need not be made. Returns the errors of
     /// [`samples`](Self::samples).
     fn times(&mut self, record: &RecordOf<'_, Self>, each: &mut dyn FnMut(Timestamp)) -> Result<()> {
         self.push(record, &mut Wanted(Want::Times(each)))
@@ -202,10 +204,10 @@ impl Wanted<'_> {
         Ok(())
     }
 
-    /// When only times are wanted, passes on that of the record's samples, which need not be made then. Returns whether it
-    /// did. Samples without a time have none to pass on.
+    /// When only times are wanted, delivers the time of the record's samples, which need not be made then. Returns whether
+    /// only times are wanted.
     #[inline]
-    #[must_use = "a sample whose time was passed on is not made"]
+    #[must_use = "a sample whose time was delivered is not made"]
     pub fn time(&mut self, time: Option<Timestamp>) -> bool {
         let Want::Times(each) = &mut self.0 else { return false };
         time.into_iter().for_each(each);

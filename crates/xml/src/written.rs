@@ -8,11 +8,11 @@ use super::parse_time;
 /// Maximum bytes of the text of a time.
 const TEXT: usize = 256;
 
-/// Passes on the times of all elements with one of these names in a part of a document, whatever is around them: of those
-/// in comments too. `is_last` says that nothing follows the part.
+/// Calls `each` with the times of all elements with one of these names in a part of a document, also of those in comments.
+/// `is_last` says that nothing follows the part.
 ///
-/// Returns the number of bytes seen; the next part begins with the others. `None` if an element has more than the plain
-/// text of a time: attributes, a prefix, or references.
+/// Returns the number of bytes seen; the next part begins with the others. Returns `None` if an element has more than the
+/// plain text of a time: attributes, a prefix, or references.
 ///
 /// ```
 /// let names = ["time"].map(memchr::memmem::Finder::new);
@@ -61,8 +61,8 @@ fn of(part: &[u8], name: &Finder<'_>, is_last: bool, each: &mut dyn FnMut(Timest
     Some(seen)
 }
 
-/// The time between a start tag and an end tag, if there is any. An error, if it is something else; true if it goes on
-/// where the text ends.
+/// The time between a start tag and an end tag; `None` between two tags without a text. Anything else is an error, which is
+/// true if the text may go on behind its end.
 fn value(text: &[u8]) -> Result<Option<Timestamp>, bool> {
     let may_go_on = text.len() < TEXT;
     let Some((value, [_, next, ..])) = near(b'<', text).and_then(|end| text.split_at_checked(end)) else {
@@ -84,8 +84,8 @@ fn is_of_name(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// In parts of any length: their number, or `None`.
-    fn count(text: &str, len: usize) -> Option<Vec<Timestamp>> {
+    /// The times in a text that comes in parts of this length.
+    fn times(text: &str, len: usize) -> Option<Vec<Timestamp>> {
         let names = ["when", "end"].map(Finder::new);
         let (mut part, mut rest, mut found) = (Vec::new(), text.as_bytes(), Vec::new());
         loop {
@@ -108,10 +108,10 @@ mod tests {
     fn plain_times_are_found_in_parts_of_any_length() {
         let text = "<end>2021-05-01</end><!-- <when>1999-01-01T00:00:00Z</when> --><a when='x' end='y'/>\
                     <whenever>no</whenever><when/><when> </when>\n<when>\n2021-05-01T00:00:02.5Z </when>weekend<end>2022</end>";
-        let all = count(text, usize::MAX).unwrap();
+        let all = times(text, usize::MAX).unwrap();
         assert_eq!(all.len(), 4, "{all:?}");
         for len in 48..text.len() {
-            assert_eq!(count(text, len).as_ref(), Some(&all), "{len}");
+            assert_eq!(times(text, len).as_ref(), Some(&all), "{len}");
         }
     }
 
@@ -129,10 +129,10 @@ mod tests {
             "<when",
         ] {
             for len in [64, usize::MAX] {
-                assert_eq!(count(&format!("<end>2021</end>{text}"), len), None, "{text}");
+                assert_eq!(times(&format!("<end>2021</end>{text}"), len), None, "{text}");
             }
         }
         let long = format!("<when>{}2021</when>", " ".repeat(TEXT));
-        assert_eq!(count(&long, 1000), None);
+        assert_eq!(times(&long, 1000), None);
     }
 }

@@ -21,10 +21,10 @@ const NEAR: i64 = 86_400_000_000_000;
 /// Bytes of a document whose times are sought at once.
 const PART: usize = 1 << 20;
 
-/// Nanoseconds, an hour: times of a document farther apart are of different groups.
+/// An hour in nanoseconds: times of a document that are farther apart belong to different groups, as in a survey.
 const GAP: i64 = 3_600_000_000_000;
 
-/// One in so many bytes of a document are read for the sample with its earliest time.
+/// The sample with the earliest time is looked for in the first part of a document: one byte in this many.
 const FIRST: u64 = 8;
 
 /// Parts of a file to read: the first records, those around the time limits, and the last ones of a format with an end
@@ -225,8 +225,11 @@ struct Written {
 }
 
 impl Written {
-    /// `None` if only reading its elements tells.
+    /// `None` if the elements must be read to tell the times, as in all formats that are no documents.
     fn of<F: Source>(file: &PlainFile) -> Result<Option<Self>> {
+        if F::Decoder::written_times(&[], false, &mut |_| {}).is_none() {
+            return Ok(None);
+        }
         let (mut bytes, mut part, mut written) = (file.bytes()?, Vec::new(), Self::default());
         loop {
             let room = PART.saturating_sub(part.len()) as u64;

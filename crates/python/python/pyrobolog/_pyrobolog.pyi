@@ -460,7 +460,8 @@ class Recording:
     def splits(self, target_bytes: int = 64 << 20) -> list[Split]:
         """Parts of its file, of at least ``target_bytes`` each, that can be read independently.
 
-        Their samples, one split after another, are its samples. A data set, a compressed file, GPX and KML are one split.
+        Their samples, one split after another, are its samples. A data set, a compressed file and text in another
+        encoding than UTF-8 are one split.
         """
 
 @final

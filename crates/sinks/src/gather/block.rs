@@ -40,7 +40,7 @@ pub(crate) struct BlockRows<'a> {
     pub(crate) channels: &'a [Arc<str>],
 }
 
-/// Kinds of cells; that of a time also tells its clock, by [`Clock::number`].
+/// Kinds of cells. The kind of a time includes the number of its clock: see [`Clock::number`].
 pub(crate) const NULL: u8 = 0;
 const BOOL: u8 = 1;
 const INT: u8 = 2;
