@@ -196,7 +196,7 @@ pub(crate) fn run() -> Outcome {
     let found =
         measured(&programs[CONVERSIONS.0], ["memcpy", "from_lvx", "from_memory", "peer_las"].into_iter())?;
     conversions(&mut text, &found);
-    text.push_str("\n# Whole commands\n\nMedians of three runs on files in the page cache; peak memory of the process.\n");
+    text.push_str("\n## Whole commands\n\nMedians of three runs on files in the page cache; peak memory of the process.\n");
     let robolog = target.join("release").join(program("robolog"));
     let mut command = Command::new(python);
     command.arg("xtask/bench/commands.py").arg(robolog).arg(folder.join("in")).args([RUNS, MEGABYTES]);
