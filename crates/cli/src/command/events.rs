@@ -8,8 +8,8 @@ use std::{
 
 use glob::Pattern;
 use robolog_convert::{
-    Error, Feed, Opening, Reason, Result, Selection, SinkOptions, deliver, nearest, sink::McapSchema,
-    target::Target, targets,
+    Error, Feed, Opening, Reason, Result, Selection, SinkOptions, TargetSpec, convert, deliver, nearest,
+    sink::McapSchema, target::Target, targets,
 };
 use robolog_core::{Cell, Clock, Field, FieldKind, Row, Sample, Timestamp, Value};
 use robolog_events::{Event, Found, Kind, Options, Thresholds};
@@ -18,9 +18,12 @@ use super::inputs::expand;
 use crate::{
     args::{events::EventsArgs, existing},
     progress::Context,
-    render,
+    render::{self, listed},
     status::Status,
 };
+
+/// Channel of the rows.
+const CHANNEL: &str = "events";
 
 pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     let kinds = kinds(&args.kinds)?;
@@ -29,10 +32,14 @@ pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     if files.is_empty() {
         return Ok(inputs.status);
     }
-    if let Some(output) = &args.output {
-        targets::by_path(output)?;
-        Target::check(output, existing(args.force), &files)?;
-    }
+    let output = match args.output.as_deref() {
+        Some(path) => {
+            let target = table(path)?;
+            Target::check(path, existing(args.force), &files)?;
+            Some((path, target))
+        }
+        None => None,
+    };
     let Found { events, left_out, start, report, .. } =
         find(&files, args.format.name.as_deref(), &args.thresholds.0, context)?;
     let events: Vec<Event> = events.into_iter().filter(|event| kinds.contains(&event.kind)).collect();
@@ -40,8 +47,8 @@ pub(crate) fn run(args: &EventsArgs, context: Context) -> Result<Status> {
     if left_out > 0 {
         render::say(format!("robolog: {} are left out", render::count(left_out, "more event")));
     }
-    match &args.output {
-        Some(output) => write(&events, output, args.force, &files, context)?,
+    match output {
+        Some((path, target)) => write(&events, path, target, args.force, &files, context)?,
         None => print(&events, start, args.json)?,
     }
     if events.is_empty() && !context.quiet && !args.json {
@@ -140,10 +147,24 @@ fn whom(event: &Event) -> String {
     }
 }
 
-/// Writes a table of the events.
-fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context: Context) -> Result<()> {
-    let target = targets::by_path(output)?;
-    let fields: Arc<[Field]> = Arc::new([
+/// The target of `path`. Returns an error if it has no place for rows, which events are.
+fn table(path: &Path) -> Result<&'static TargetSpec> {
+    let target = targets::by_path(path)?;
+    let row = Sample::new(CHANNEL, Value::Row(Row::new(columns(), Vec::new())));
+    if (target.takes)(&row.clone().with_time(Timestamp::new(0, Clock::Relative)), Selection::Channels) {
+        return Ok(target);
+    }
+    // Those that take rows without a time as well: rows of all kinds, not of their own alone.
+    let tables = targets::ALL.iter().filter(|target| (target.takes)(&row, Selection::Channels));
+    let names: Vec<&str> = tables.map(|target| target.name).collect();
+    let TargetSpec { name, holds, .. } = target;
+    let choose = listed(&names, "or");
+    Err(Error::Target(Reason::Choose(format!("events are rows, but {name} {holds}; choose {choose}"))))
+}
+
+/// The columns of a table of events, beside the time.
+fn columns() -> Arc<[Field]> {
+    Arc::new([
         Field::new("end_ns", FieldKind::Int).with_unit("ns"),
         Field::new("kind", FieldKind::Text),
         Field::new("subject", FieldKind::Text),
@@ -151,7 +172,19 @@ fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context:
         Field::new("value", FieldKind::Float),
         Field::new("unit", FieldKind::Text),
         Field::new("text", FieldKind::Text),
-    ]);
+    ])
+}
+
+/// Writes a table of the events.
+fn write(
+    events: &[Event],
+    output: &Path,
+    target: &TargetSpec,
+    force: bool,
+    files: &[&Path],
+    context: Context,
+) -> Result<()> {
+    let fields = columns();
     let sample = |event: &Event| {
         let cells: Vec<Cell> = vec![
             event.end.nanos().into(),
@@ -162,24 +195,26 @@ fn write(events: &[Event], output: &Path, force: bool, files: &[&Path], context:
             event.kind.unit().into(),
             event.text.as_str().into(),
         ];
-        Sample::new("events", Value::Row(Row::new(Arc::clone(&fields), cells))).with_time(event.time)
+        Sample::new(CHANNEL, Value::Row(Row::new(Arc::clone(&fields), cells))).with_time(event.time)
     };
     let mut options = SinkOptions::default();
     // Viewers of Foxglove show its log messages beside the other panels.
     options.mcap.schema = McapSchema::Foxglove;
     let out = Target::create(output, existing(force), files)?;
     let mut sink = target.open(out.write_behind()?, &Opening::new(options, Selection::Channels))?;
-    let is_mcap = output.extension().is_some_and(|end| end.eq_ignore_ascii_case("mcap"));
+    let has_log_panel = target.name == "mcap";
     let mut samples: Vec<Sample> = Vec::new();
     for event in events {
         samples.push(sample(event));
-        samples.extend(is_mcap.then(|| log(event)));
+        samples.extend(has_log_panel.then(|| log(event)));
     }
-    let report = deliver(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| ())?;
+    // No events are an answer; events that leave no trace are an error.
+    let write = if samples.is_empty() { deliver } else { convert };
+    let report = write(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| ())?;
     sink.finish()?;
     out.persist()?;
     if !context.quiet {
-        render::written(output, &report, false, true, None);
+        render::written(output, &report, false, false, None);
     }
     Ok(())
 }

@@ -34,13 +34,18 @@ pub(crate) fn take_options(options: Vec<String>) {
 
 /// Advice that names an option of the verb that runs, or if it has none, one of `convert`.
 fn of_this_verb(advice: String) -> String {
-    let Some(own) = OPTIONS.get().filter(|_| !advice.contains("robolog ")) else { return advice };
+    let Some(own) = OPTIONS.get() else { return advice };
+    // What follows is a line of another verb.
+    let (of_this, of_other) = advice.split_at(advice.find("robolog ").unwrap_or(advice.len()));
     let named =
-        advice.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
+        of_this.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
     let mut lacking: Vec<&str> = named.filter(|word| !own.iter().any(|option| option == word)).collect();
     lacking.dedup();
     if lacking.is_empty() {
         return advice;
+    }
+    if !of_other.is_empty() {
+        return of_other.to_owned();
     }
     format!("robolog convert takes {}", listed(&lacking, "and"))
 }

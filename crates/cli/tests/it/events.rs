@@ -131,3 +131,35 @@ fn plots_mark_events_and_catalogues_count_them() {
     let row: serde_json::Value = serde_json::from_str(&fs::read_to_string(&table).unwrap()).unwrap();
     assert_eq!((&row["events"]["mode"], &row["events"]["contact"]), (&1.into(), &0.into()));
 }
+
+#[test]
+fn every_target_has_all_events_or_says_that_it_holds_none() {
+    let (file, dir) = (fixture_of("carla-rec", "v0_9_15.log"), tempfile::tempdir().unwrap());
+    let mut tables = Vec::new();
+    for target in robolog_convert::targets::ALL {
+        let output = dir.path().join("events").with_extension(target.name);
+        let run = robolog(["events", s(&file), "-o", s(&output)]);
+        if target.name == "koblenz-log" {
+            run.exits(1).says("cannot hold 4 rows");
+            assert!(!output.exists(), "rows of its own kinds only");
+        } else if run.status == 2 {
+            run.says(&format!("events are rows, but {} ", target.name)).says("choose csv, jsonl, parquet");
+            assert!(!output.exists(), "{}", target.name);
+        } else {
+            run.exits(0).says("4 rows");
+            tables.push(target.name);
+            fs::remove_file(output).unwrap();
+        }
+    }
+    for name in ["alog", "arrow", "bag", "csv", "jsonl", "mcap", "parquet"] {
+        assert!(tables.contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn advice_names_no_option_that_the_verb_lacks() {
+    let file = fixture_of("carla-rec", "v0_9_15.log");
+    let run = robolog(["events", s(&file), "-o", "events.quatsch"]).exits(2);
+    let run = run.says("robolog convert --help targets lists them");
+    assert!(!run.err.contains("--to"), "{}", run.err);
+}
