@@ -9,7 +9,7 @@ use std::{
 };
 
 use glob::Pattern;
-use robolog_convert::{ChannelFilter, Error, NoChannel, Result, nearest};
+use robolog_convert::{ChannelFilter, Error, NoChannel, Reason, Result, nearest};
 use robolog_core::{Channel, text::Escaped};
 
 /// Maximum number of actors listed in an error.
@@ -46,7 +46,8 @@ pub(crate) fn channels_of(globs: &[Pattern], channels: &[Channel]) -> Result<BTr
     let actors = actors(channels);
     let is_one = |glob: &Pattern, names: &Names| names.iter().any(|name| glob.matches(name));
     if let Some(glob) = globs.iter().find(|glob| !actors.values().any(|names| is_one(glob, names))) {
-        return Err(Error::Target(format!("no actor matches {glob}{}", told(glob, &actors)).into()));
+        let message = format!("no actor matches {glob}{}", told(glob, &actors));
+        return Err(Error::Target(Reason::Choose(message)));
     }
     let is_chosen = |channel: &&Channel| {
         let names = actors.get(owner(&channel.name));

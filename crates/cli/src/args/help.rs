@@ -26,7 +26,7 @@ impl Args {
             Err(error) => meant::explained(error, &mut command, &words, has_verb).exit(),
         };
         if let Some(message) = meant::contradicts(&matches, &words) {
-            command.error(ErrorKind::ValueValidation, message).exit();
+            meant::of_verb(&command, &words).error(ErrorKind::ValueValidation, message).exit();
         }
         let (verb, of_verb) = leaf(&command, &matches);
         render::take_options(options(verb));

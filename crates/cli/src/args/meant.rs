@@ -66,7 +66,11 @@ pub(super) fn explained(
     has_verb: bool,
 ) -> Error {
     if let Some(message) = lacks_change(&error) {
-        return command.error(ErrorKind::MissingRequiredArgument, message);
+        return of_verb(command, words).error(ErrorKind::MissingRequiredArgument, message);
+    }
+    if is_no_file(&error) {
+        // Only a file of that name stands behind `--`.
+        error.remove(ContextKind::Suggested);
     }
     let tip = verb(&error, command, words)
         .or_else(|| without_verb(&error, words, has_verb))
@@ -77,6 +81,28 @@ pub(super) fn explained(
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// Whether an unknown option is not the name of a file either.
+fn is_no_file(error: &Error) -> bool {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) => {
+            error.kind() == ErrorKind::UnknownArgument && !Path::new(word).exists()
+        }
+        _ => false,
+    }
+}
+
+/// The verb of a line, or the program if the line has none: an error shows its usage.
+pub(super) fn of_verb(command: &Command, words: &[OsString]) -> Command {
+    let mut verb = command;
+    for word in words.iter().skip(1) {
+        match verb.find_subcommand(word) {
+            Some(below) => verb = below,
+            None => break,
+        }
+    }
+    verb.clone()
 }
 
 /// What is wrong in a line whose words are all understood.

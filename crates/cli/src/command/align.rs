@@ -10,7 +10,7 @@ mod signals;
 
 use std::{fmt, io::Write as _, time::Duration};
 
-use robolog_convert::{Aligned, Error, Result, Settings, nearest};
+use robolog_convert::{Aligned, Error, Reason, Result, Settings, nearest};
 use robolog_core::{Clock, Timestamp};
 use serde_json::json;
 
@@ -97,7 +97,7 @@ pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Du
     if pairs.is_empty() {
         let message =
             "the recordings share no speed, yaw rate or number of the same name: choose numbers with --by";
-        return Err(Error::Target(message.into()));
+        return Err(Error::Target(Reason::Choose(message.to_owned())));
     }
     let within = within.as_secs_f64();
     let mut tried: Vec<Tried<'_>> = pairs
@@ -130,7 +130,7 @@ pub(super) fn find(a: &Signals, b: &Signals, by: &[(String, String)], within: Du
         let [x, y] = other.names;
         let message =
             format!("{} and {} give another offset than {x} and {y}: choose with --by", names[0], names[1]);
-        return Err(Error::Target(message.into()));
+        return Err(Error::Target(Reason::Choose(message)));
     }
     let starts = i128::from(bases[0]) - i128::from(bases[1]);
     #[expect(clippy::cast_possible_truncation, reason = "at most some years")]
@@ -250,7 +250,7 @@ fn chosen<'a>(by: &'a [(String, String)], a: &'a Signals, b: &'a Signals) -> Res
         signals.by_name.get(name).ok_or_else(|| {
             let near = nearest(name, signals.by_name.keys().map(String::as_str));
             let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
-            Error::Target(format!("no number is called {name}{near}").into())
+            Error::Target(Reason::Choose(format!("no number is called {name}{near}")))
         })
     };
     by.iter().map(|(x, y)| Ok(([x.as_str(), y.as_str()], find(a, x)?, find(b, y)?))).collect()

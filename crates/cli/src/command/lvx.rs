@@ -1,7 +1,7 @@
 //! `robolog lvx`: tools for LVX recordings.
 
 use lvx::{Header, Version, layout::Extrinsic};
-use robolog_convert::{Error, Result, nearest, target::Target};
+use robolog_convert::{Error, Reason, Result, nearest, target::Target};
 use robolog_core::format::KnownLength;
 
 use crate::{
@@ -63,18 +63,14 @@ fn chosen(header: &Header, wanted: Option<&str>) -> Result<usize> {
         (_, []) => Err(Error::Target("the recording has no devices".into())),
         (None, [_]) => Ok(0),
         (None, _) => {
-            Err(Error::Target(format!("several devices: choose one with --device: {}", all()).into()))
+            let message = format!("several devices: choose one with --device: {}", all());
+            Err(Error::Target(Reason::Choose(message)))
         }
         (Some(wanted), _) => names.iter().position(|name| name == wanted).ok_or_else(|| {
             let near = nearest(wanted, names.iter().map(String::as_str));
             let near = near.map(|near| format!("; did you mean {near}?"));
-            Error::Target(
-                format!(
-                    "no device is named {wanted}{}",
-                    near.unwrap_or_else(|| format!(": there are {}", all()))
-                )
-                .into(),
-            )
+            let known = near.unwrap_or_else(|| format!(": there are {}", all()));
+            Error::Target(Reason::Choose(format!("no device is named {wanted}{known}")))
         }),
     }
 }

@@ -211,10 +211,10 @@ fn what_is_to_be_compared_is_said_or_has_one_name() {
     let of = speed(9);
     let log = |name| Log { name, of: &of, clock: &|t| t, rate: 10.0, noise: 0.02, length: 60.0, seed: 1 };
     let (run, _dir) = align(&log("X"), &log("Y"), &[]);
-    assert_eq!(run.status, 1);
+    assert_eq!(run.status, 2);
     assert!(run.err.contains("choose numbers with --by"), "{}", run.err);
     let (run, _dir) = align(&log("DEPTH"), &log("Y"), &["--by", "DEPHT=Y"]);
-    assert_eq!(run.status, 1);
+    assert_eq!(run.status, 2);
     assert!(run.err.contains("did you mean DEPTH?"), "{}", run.err);
 }
 

@@ -37,7 +37,7 @@ fn typed(dir: &Path, line: &str) -> (i32, String, String) {
 }
 
 /// Each line, its status, and a part of the answer; nothing else is printed.
-const LINES: [(&str, i32, &str); 46] = [
+const LINES: [(&str, i32, &str); 50] = [
     ("show drive.lvx", 2, "here that is robolog info or view"),
     ("repair bad.lvx", 2, "here that is robolog recover"),
     ("drve.lvx", 1, "drve.lvx: No such file or directory; did you mean drive.lvx?"),
@@ -49,6 +49,10 @@ const LINES: [(&str, i32, &str); 46] = [
     ("convert drive.lvx cloud.ply", 2, "-o stands before an output: robolog convert drive.lvx -o cloud.ply"),
     ("convert drive.lvx old.ply", 2, "-o stands before an output: robolog convert drive.lvx -o old.ply"),
     ("drive.lvx -o x.laz", 2, "robolog convert drive.lvx -o x.laz"),
+    ("cut mission.alog --start 10 --end 5 -o x.alog", 2, "Usage: robolog cut [OPTIONS]"),
+    ("index drive.lvx -o x", 2, "unexpected argument '-o' found\n\nUsage: robolog index"),
+    ("events crash.log -o x.laz", 2, "events are rows, but laz holds points only; choose csv"),
+    ("convert crash.log --actor heroo -o x.csv", 2, "no actor matches heroo; did you mean hero?"),
     ("convert crash.log -o x.db3", 2, "--to rosbag2 -o FOLDER"),
     (
         "convert crash.log --to rosbag -o x",

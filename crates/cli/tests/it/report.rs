@@ -128,7 +128,7 @@ fn plots_are_drawn_in_the_format_that_their_name_tells() {
     let run = robolog(["plot", s(&nav), "--size", "12", "-o", s(&dir.path().join("x.png"))]);
     assert!(run.status == 2 && run.err.contains("1280x800@2"), "{}", run.err);
     let run = robolog(["plot", s(&nav), "--hero", "-o", s(&dir.path().join("x.png"))]);
-    assert!(run.status == 1 && run.err.contains("no actor matches hero"), "{}", run.err);
+    assert!(run.status == 2 && run.err.contains("no actor matches hero"), "{}", run.err);
     let run = robolog(["convert", s(&room), "-o", s(&dir.path().join("y.png"))]);
     assert!(run.status == 1 && run.err.contains("robolog plot draws clouds"), "{}", run.err);
 }
