@@ -25,10 +25,10 @@ impl Args {
             Ok(matches) => matches,
             Err(error) => meant::explained(error, &mut command, &words, has_verb).exit(),
         };
-        if let Some(message) = meant::contradicts(&matches, &words) {
-            meant::of_verb(&command, &words).error(ErrorKind::ValueValidation, message).exit();
-        }
         let (verb, of_verb) = leaf(&command, &matches);
+        if let Some(message) = meant::contradicts(of_verb, &words) {
+            verb.clone().error(ErrorKind::ValueValidation, message).exit();
+        }
         render::take_options(options(verb));
         let given = given(verb, of_verb);
         let mut args =

@@ -7,6 +7,7 @@ use std::{
 
 use clap::{
     Arg, ArgMatches, Command,
+    builder::StyledStr,
     error::{ContextKind, ContextValue, Error, ErrorKind},
 };
 use robolog_convert::{Bound, nearest};
@@ -66,11 +67,13 @@ pub(super) fn explained(
     has_verb: bool,
 ) -> Error {
     if let Some(message) = lacks_change(&error) {
-        return of_verb(command, words).error(ErrorKind::MissingRequiredArgument, message);
+        return verb_of(command, words).0.clone().error(ErrorKind::MissingRequiredArgument, message);
     }
-    if is_no_file(&error) {
-        // Only a file of that name stands behind `--`.
+    if let Some(tips) = tips_without_escape(&error, words) {
         error.remove(ContextKind::Suggested);
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
     }
     let tip = verb(&error, command, words)
         .or_else(|| without_verb(&error, words, has_verb))
@@ -83,34 +86,37 @@ pub(super) fn explained(
     error
 }
 
-/// Whether an unknown option is not the name of a file either.
-fn is_no_file(error: &Error) -> bool {
+/// A word that the verb does not know.
+fn unknown(error: &Error) -> Option<&str> {
     match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(word)) => {
-            error.kind() == ErrorKind::UnknownArgument && !Path::new(word).exists()
-        }
-        _ => false,
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => Some(word),
+        _ => None,
     }
 }
 
-/// The verb of a line, or the program if the line has none: an error shows its usage.
-pub(super) fn of_verb(command: &Command, words: &[OsString]) -> Command {
-    let mut verb = command;
-    for word in words.iter().skip(1) {
-        match verb.find_subcommand(word) {
-            Some(below) => verb = below,
-            None => break,
-        }
+/// The tips for an unknown option, without that to put it behind `--`: there stands a file of that name, if there is one.
+fn tips_without_escape(error: &Error, words: &[OsString]) -> Option<Vec<StyledStr>> {
+    let unknown = unknown(error)?;
+    let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested) else { return None };
+    let is_file = |word: &OsString| word.to_string_lossy().starts_with(unknown) && Path::new(word).exists();
+    let is_escape = |tip: &&StyledStr| tip.to_string().starts_with("to pass ");
+    (!words.iter().any(is_file)).then(|| tips.iter().filter(|tip| !is_escape(tip)).cloned().collect())
+}
+
+/// The verb of a line, or the program if the line has none, and the words behind it.
+fn verb_of<'c, 'w>(command: &'c Command, words: &'w [OsString]) -> (&'c Command, &'w [OsString]) {
+    let (mut verb, mut words) = (command, words.get(1..).unwrap_or_default());
+    while let Some((word, rest)) = words.split_first()
+        && let Some(below) = verb.find_subcommand(word)
+    {
+        (verb, words) = (below, rest);
     }
-    verb.clone()
+    (verb, words)
 }
 
 /// What is wrong in a line whose words are all understood.
+/// `matches` are those of the verb.
 pub(super) fn contradicts(matches: &ArgMatches, words: &[OsString]) -> Option<String> {
-    let mut matches = matches;
-    while let Some((_, below)) = matches.subcommand() {
-        matches = below;
-    }
     ends_before_start(matches).or_else(|| {
         Some(format!("there is no such file; -o stands before an output: {}", output_among_inputs(words)?))
     })
@@ -182,8 +188,7 @@ fn lacks_change(error: &Error) -> Option<String> {
 
 /// The verbs that have the option which this one lacks.
 fn elsewhere(error: &Error, command: &Command) -> Option<String> {
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
-    let option = option.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let option = unknown(error)?.strip_prefix("--")?;
     let has = |verb: &&Command| verb.get_arguments().any(|arg| arg.get_long() == Some(option));
     let verbs: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
     (!verbs.is_empty()).then(|| format!("--{option} is an option of robolog {}", listed(&verbs, "and")))
@@ -198,12 +203,7 @@ fn output(error: &Error, command: &Command, words: &[OsString]) -> Option<String
         _ => false,
     };
     // A verb that takes one file.
-    let is_extra = match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        (ErrorKind::UnknownArgument, Some(ContextValue::String(word))) => {
-            words.last().is_some_and(|last| last.to_str() == Some(word))
-        }
-        _ => false,
-    };
+    let is_extra = unknown(error).is_some_and(|word| words.last().is_some_and(|last| last == word));
     let files = positionals(command, words);
     let line = || if is_missing || is_extra { with_output(words, &files) } else { None };
     if let Some(line) = line() {
@@ -231,11 +231,8 @@ fn named_output(words: &[OsString], files: &[&OsStr]) -> Option<String> {
 
 /// The words that are neither verbs, nor options, nor their values.
 fn positionals<'w>(command: &Command, words: &'w [OsString]) -> Vec<&'w OsStr> {
-    let (mut verb, mut out, mut words) = (command, Vec::new(), words.iter().skip(1).peekable());
-    while let Some(below) = words.peek().and_then(|word| verb.find_subcommand(word)) {
-        verb = below;
-        words.next();
-    }
+    let (verb, words) = verb_of(command, words);
+    let (mut out, mut words) = (Vec::new(), words.iter());
     let takes_value = |word: &str| {
         let is_meant = |arg: &&Arg| match word.strip_prefix("--") {
             Some(long) => arg.get_long() == Some(long),

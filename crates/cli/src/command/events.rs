@@ -209,8 +209,8 @@ fn write(
         samples.extend(has_log_panel.then(|| log(event)));
     }
     // No events are an answer; events that leave no trace are an error.
-    let write = if samples.is_empty() { deliver } else { convert };
-    let report = write(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| ())?;
+    let send = if samples.is_empty() { deliver } else { convert };
+    let report = send(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| ())?;
     sink.finish()?;
     out.persist()?;
     if !context.quiet {

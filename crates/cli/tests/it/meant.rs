@@ -13,6 +13,7 @@ fn folder() -> tempfile::TempDir {
         ("crash.log", fixture_of("carla-rec", "v0_9_15.log")),
         ("walk.gpx", fixture_of("gpx", "drive.gpx")),
         ("bad.lvx", fixture_of("lvx", "bad_magic.lvx")),
+        ("-x.lvx", fixture_of("lvx", "room.lvx")),
         ("logs/mission.alog", fixture_of("alog", "nav.alog")),
         ("logs/second.alog", fixture_of("alog", "nav.alog")),
     ];
@@ -37,7 +38,7 @@ fn typed(dir: &Path, line: &str) -> (i32, String, String) {
 }
 
 /// Each line, its status, and a part of the answer; nothing else is printed.
-const LINES: [(&str, i32, &str); 50] = [
+const LINES: [(&str, i32, &str); 52] = [
     ("show drive.lvx", 2, "here that is robolog info or view"),
     ("repair bad.lvx", 2, "here that is robolog recover"),
     ("drve.lvx", 1, "drve.lvx: No such file or directory; did you mean drive.lvx?"),
@@ -51,6 +52,8 @@ const LINES: [(&str, i32, &str); 50] = [
     ("drive.lvx -o x.laz", 2, "robolog convert drive.lvx -o x.laz"),
     ("cut mission.alog --start 10 --end 5 -o x.alog", 2, "Usage: robolog cut [OPTIONS]"),
     ("index drive.lvx -o x", 2, "unexpected argument '-o' found\n\nUsage: robolog index"),
+    ("--chanel NAV_X cat mission.alog", 2, "tip: 'cat --channel' exists"),
+    ("info -x.lvx", 2, "to pass '-x' as a value, use '-- -x'"),
     ("events crash.log -o x.laz", 2, "events are rows, but laz holds points only; choose csv"),
     ("convert crash.log --actor heroo -o x.csv", 2, "no actor matches heroo; did you mean hero?"),
     ("convert crash.log -o x.db3", 2, "--to rosbag2 -o FOLDER"),
