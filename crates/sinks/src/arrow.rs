@@ -40,9 +40,9 @@ pub static ARROW: TargetSpec = TargetSpec {
 
 /// Writes the same table as the Parquet sink, as a file of record batches.
 ///
-/// Batches hold 65 536 rows or 4 MiB, whichever is less, uncompressed; with many files open they shrink, down to 16
-/// KiB. One batch is held in memory. Names such as the channel are repeated in each row: a dictionary would grow as
-/// channels appear, which some readers do not support.
+/// Batches hold 65 536 rows or 4 MiB, whichever is less, uncompressed. The files of a folder share these 4 MiB: each batch
+/// has at least half of an equal share, and 16 KiB. One batch of a file is held in memory. Names such as the channel are
+/// repeated in each row: a dictionary would grow as channels appear, which some readers do not support.
 ///
 /// The metadata of a column holds its unit, that of the schema the kind of values (`robolog.kind`), the file footer the
 /// clocks (`robolog.clock`).
@@ -66,13 +66,10 @@ enum Out<W: Write> {
 
 const GROUP: Group = Group { rows: 1 << 16, bytes: 4 << 20, spells: true };
 
-/// Total size of the batches of all open files.
-const SHARED: usize = 4 << 20;
-
 impl<W: Write> Arrow<W> {
     /// Creates a table on `out`.
     pub fn new(out: W, opening: &Opening) -> Self {
-        let filling = Filling::new(GROUP, SHARED, opening);
+        let filling = Filling::new(GROUP, opening);
         Self { out: Out::Empty(out), filling, spare: Vec::new() }
     }
 

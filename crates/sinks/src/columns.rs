@@ -7,6 +7,7 @@ mod column;
 mod extend;
 mod fill;
 mod names;
+mod room;
 #[cfg(feature = "to-arrow")]
 mod schema;
 mod shapes;
@@ -18,9 +19,11 @@ use std::sync::Arc;
 
 use robolog_core::{Cell, Clock, FieldKind, Row, Sample, Value, columns};
 
+use self::room::Held;
 pub(super) use self::{
     column::{Column, Data, Lists, Type, Valid},
     names::Names,
+    room::Room,
     shapes::Shapes,
 };
 use super::{Channels, Opening, Selection, flat::Shape, gather::BlockRows, naming::named, takes};
@@ -30,21 +33,10 @@ use crate::{Advice, Error, Outcome, Reason, Result};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group {
     pub(super) rows: usize,
-    /// Bytes in memory.
+    /// Bytes in memory, which all tables of a conversion share: see [`Room`].
     pub(super) bytes: usize,
     /// Whether names count with their length in each row.
     pub(super) spells: bool,
-}
-
-impl Group {
-    /// Minimum size, however many files are open.
-    const LEAST: usize = 16 << 10;
-
-    /// Shrinks the group for a file with `others` open: a thousand files together hold eight times `shared`.
-    pub(super) fn beside(self, others: usize, shared: usize) -> Self {
-        let bytes = shared.checked_div(others).map_or(self.bytes, |part| part.clamp(Self::LEAST, self.bytes));
-        Self { bytes, ..self }
-    }
 }
 
 /// Rows to be written, all of the kind of the first value.
@@ -53,8 +45,8 @@ pub(super) struct Table {
     pub(super) shape: Shape,
     pub(super) columns: Vec<Column>,
     pub(super) rows: usize,
-    /// Approximate memory of the rows, bytes.
-    bytes: usize,
+    /// Approximate memory of the rows.
+    held: Held,
     row_size: usize,
     group: Group,
     has_channel: bool,
@@ -74,9 +66,8 @@ pub(super) struct Filling {
 }
 
 impl Filling {
-    /// Creates a table written in groups of `group`, smaller with other files open: see [`Group::beside`].
-    pub(super) fn new(group: Group, shared: usize, opening: &Opening) -> Self {
-        let group = group.beside(opening.others, shared);
+    /// Creates a table written in groups of `group`.
+    pub(super) fn new(group: Group, opening: &Opening) -> Self {
         Self { group, opening: opening.clone(), fits_if_chosen: false, table: None }
     }
 
@@ -127,7 +118,7 @@ impl Table {
     /// Approximate memory of the rows, bytes.
     #[cfg(feature = "to-parquet")]
     pub(super) fn bytes(&self) -> usize {
-        self.bytes
+        self.held.bytes()
     }
 
     /// Creates an empty table for values like this one.
@@ -142,8 +133,8 @@ impl Table {
             columns.retain(|column| column.name != super::naming::CHANNEL);
         }
         let row_size = row_size(&columns);
-        let (shape, shapes) = (Shape::of(value), Shapes::default());
-        Self { shape, columns, rows: 0, bytes: 0, row_size, group, has_channel, clocks: Vec::new(), shapes }
+        let (shape, shapes, held) = (Shape::of(value), Shapes::default(), opening.room.table());
+        Self { shape, columns, rows: 0, held, row_size, group, has_channel, clocks: Vec::new(), shapes }
     }
 
     /// Keeps only the values of columns for whose names `is_wanted` returns true.
@@ -181,7 +172,7 @@ impl Table {
         let size = self.row_size + name;
         let mut first = 0_usize;
         while first < cloud.len() {
-            let room = self.group.bytes.saturating_sub(self.bytes).checked_div(size).unwrap_or(1);
+            let room = self.held.left(self.group.bytes).checked_div(size).unwrap_or(1);
             let room = room.min(self.group.rows.saturating_sub(self.rows)).max(1);
             let last = (first + room).min(cloud.len());
             self.fill_points(sample, cloud, first..last);
@@ -207,9 +198,8 @@ impl Table {
     ) -> Result<()> {
         self.rows += rows;
         let fixed = rows * self.row_size;
-        self.bytes += fixed + bytes;
-        let next = self.bytes + self.row_size;
-        if self.rows >= self.group.rows || next > self.group.bytes {
+        self.held.add(fixed + bytes);
+        if self.rows >= self.group.rows || !self.held.has_room(self.group.bytes, self.row_size) {
             full(self)?;
         }
         Ok(())
@@ -217,11 +207,11 @@ impl Table {
 
     /// Removes the rows after they were written.
     pub(super) fn clear(&mut self) {
-        // Memory that grew by doubling.
-        let most = self.group.bytes.saturating_mul(2);
+        // Memory grows by doubling.
+        let is_kept = self.held.clear(self.group.bytes);
+        let most = if is_kept { self.group.bytes.saturating_mul(2) } else { 0 };
         self.columns.iter_mut().for_each(|column| column.clear(most));
         self.rows = 0;
-        self.bytes = 0;
     }
 
     /// Clocks of the times so far, in order of appearance.

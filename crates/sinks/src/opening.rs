@@ -1,5 +1,7 @@
 //! What a sink knows about its file.
 
+#[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
+use super::columns::Room;
 use super::{gather::Shared, options::SinkOptions, selection::Selection};
 
 /// What a sink knows about its file. The default is a single file of everything.
@@ -16,6 +18,9 @@ pub struct Opening {
     pub channels: Channels,
     /// Shared spool for rows until the columns of their table are known.
     pub(crate) shared: Shared,
+    /// Memory that tables share.
+    #[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
+    pub(crate) room: Room,
 }
 
 /// Number of channels in a file.

@@ -83,8 +83,9 @@ pub static PARQUET: TargetSpec = TargetSpec {
 ///
 /// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells of their
 /// field's type; [`PARQUET`] gathers rows until all columns are known, so that none is left out. Row groups hold 524
-/// 288 rows or 32 MiB in memory, whichever is less, compressed by Snappy; with many files open they shrink, down to 16
-/// KiB. Memory holds one group, as much again of encoded columns, and about 10 KiB of metadata per written group.
+/// 288 rows or 32 MiB in memory, whichever is less, compressed by Snappy. The files of a folder share these 32 MiB: each
+/// group has at least half of an equal share, and 16 KiB. Memory holds the groups, as much again of encoded columns, and
+/// about 10 KiB of metadata per written group.
 /// Columns of large groups are encoded on all cores; the bytes are the same.
 pub struct Parquet<W> {
     out: W,
@@ -94,13 +95,10 @@ pub struct Parquet<W> {
 
 const GROUP: Group = Group { rows: 1 << 19, bytes: 32 << 20, spells: false };
 
-/// Total size of the groups of all open files.
-const SHARED: usize = 8 << 20;
-
 impl<W: Write> Parquet<W> {
     /// Creates a table on `out`.
     pub fn new(out: W, opening: &Opening) -> Self {
-        Self { out, filling: Filling::new(GROUP, SHARED, opening), writer: None }
+        Self { out, filling: Filling::new(GROUP, opening), writer: None }
     }
 
     /// Completes the file and returns the target. Writes nothing if there was no sample.

@@ -165,10 +165,11 @@ impl Column {
     }
 
     /// Removes all rows. Keeps the memory of values, because fresh memory for each group costs more than filling it; of texts
-    /// and lists up to `most` bytes, because one of them may be far longer than a group.
+    /// and lists up to `most` bytes, because one of them may be far longer than a group. Keeps none if that is 0.
     pub(super) fn clear(&mut self, most: usize) {
         self.valid.0.clear();
         match &mut self.data {
+            data if most == 0 => *data = self.kind.data(),
             Data::Bool(values) => values.clear(),
             Data::Int(values) | Data::Micros(values) => values.clear(),
             Data::Small(values) => values.clear(),

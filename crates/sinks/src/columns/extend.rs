@@ -18,9 +18,9 @@ impl Table {
         let names: usize =
             if spells { block.channels().filter_map(name_of).map(|name| name.len()).sum() } else { 0 };
         let fixed = count.saturating_mul(self.row_size);
-        let bytes = self.bytes.saturating_add(fixed).saturating_add(names).saturating_add(rows.text_len());
-        let is_full =
-            self.rows + count >= self.group.rows || bytes.saturating_add(self.row_size) > self.group.bytes;
+        let bytes = fixed.saturating_add(names).saturating_add(rows.text_len());
+        let is_full = self.rows + count >= self.group.rows
+            || !self.held.has_room(self.group.bytes, bytes.saturating_add(self.row_size));
         let Some(times) = block.times().filter(|_| !is_full && rows.are_plain()) else { return false };
         for (kind, _) in times.runs() {
             if let Some(clock) = clock_of(*kind) {
@@ -44,7 +44,8 @@ impl Table {
                 None => column.valid.push(false, count),
             }
         }
-        (self.rows, self.bytes) = (self.rows + count, bytes);
+        self.rows += count;
+        self.held.add(bytes);
         true
     }
 }
@@ -135,7 +136,7 @@ mod tests {
             };
             let told = |table: &Table| {
                 let columns: Vec<_> = table.columns.iter().map(column).collect();
-                (columns, table.rows, table.bytes, table.clocks.clone())
+                (columns, table.rows, table.held.bytes(), table.clocks.clone())
             };
             assert_eq!(told(&at_once), told(&one_by_one));
             assert!(!table(20_000).take_rows(rows));
