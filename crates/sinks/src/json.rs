@@ -57,26 +57,26 @@ impl<W: Write> Lines<W> {
         let has_new_attributes = self.has_new_attributes(sample);
         let line = &mut self.line;
         line.extend_from_slice(b",\"frame_id\":");
-        json(line, &*sample.frame_id)?;
+        put(line, &*sample.frame_id)?;
         if has_new_attributes {
             line.extend_from_slice(b",\"attributes\":");
-            json(line, &sample.attributes)?;
+            put(line, &sample.attributes)?;
         }
         line.extend_from_slice(b",\"value\":");
         match &sample.value {
             // A number or a text is wrapped in an object like all other values.
             Value::Scalar(_) | Value::Text(_) => {
                 line.extend_from_slice(b"{\"data\":");
-                json(line, &sample.value)?;
+                put(line, &sample.value)?;
                 line.push(b'}');
             }
-            Value::Row(_) | Value::Odometry(_) => json(line, &sample.value)?,
-            // Clouds and images may be long.
-            value => {
-                self.out.write_all(line)?;
-                line.clear();
-                json(&mut self.out, value)?;
+            // These may be long.
+            Value::PointCloud(_) | Value::Image(_) | Value::LaserScan(_) => {
+                self.write("")?;
+                self.line.clear();
+                json(&mut self.out, &sample.value)?;
             }
+            value => put(line, value)?,
         }
         self.end()
     }
@@ -100,13 +100,23 @@ impl<W: Write> Lines<W> {
     pub fn raw(&mut self, offset: u64, time: Option<Timestamp>, kind: &str, value: &str) -> Result<()> {
         self.begin(offset, time, None, kind)?;
         self.line.extend_from_slice(b",\"value\":");
-        self.line.extend_from_slice(escaped(value).as_bytes());
+        self.line.extend_from_slice(value.as_bytes());
         self.end()
     }
 
     fn end(&mut self) -> Result<()> {
-        self.line.extend_from_slice(b"}\n");
-        Ok(self.out.write_all(&self.line)?)
+        self.line.push(b'}');
+        self.write("\n")
+    }
+
+    /// Writes what was made of the line, and `end`. All of it is looked at in one: a line has many short texts.
+    fn write(&mut self, end: &str) -> Result<()> {
+        if self.line.iter().fold(true, |all, byte| all & (b' '..0x7f).contains(byte)) {
+            self.line.extend_from_slice(end.as_bytes());
+            return Ok(self.out.write_all(&self.line)?);
+        }
+        let line = String::from_utf8_lossy(&self.line);
+        Ok(self.out.write_all([&*escaped(&line), end].concat().as_bytes())?)
     }
 
     /// The underlying writer.
@@ -130,15 +140,15 @@ impl<W: Write> Lines<W> {
         line.push(b'{');
         line.extend_from_slice(before);
         line.extend_from_slice(b"\"offset\":");
-        json(line, &offset)?;
+        put(line, &offset)?;
         line.extend_from_slice(b",\"t\":");
-        json(line, &t)?;
+        put(line, &t)?;
         line.extend_from_slice(b",\"t_ns\":");
-        json(line, &time.map(Timestamp::nanos))?;
+        put(line, &time.map(Timestamp::nanos))?;
         line.extend_from_slice(b",\"channel\":");
-        json(line, &channel)?;
+        put(line, &channel)?;
         line.extend_from_slice(b",\"kind\":");
-        json(line, &kind)
+        put(line, &kind)
     }
 }
 
@@ -146,6 +156,11 @@ impl<W: Write> Lines<W> {
 /// requires. NaN and infinities become null, as in `serde_json`.
 pub fn json(out: &mut impl Write, value: &(impl Serialize + ?Sized)) -> Result<()> {
     value.serialize(&mut Serializer::with_formatter(out, Safe)).map_err(|e| Error::Write(e.into()))
+}
+
+/// Writes a value as JSON in a line that is made safe to print when it is written.
+fn put(line: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
+    serde_json::to_writer(line, value).map_err(|e| Error::Write(e.into()))
 }
 
 /// Compact JSON with all unsafe characters as `\u` escapes.
@@ -177,6 +192,8 @@ fn escaped(json: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use robolog_core::LaserScan;
+
     use super::*;
 
     #[test]
@@ -190,5 +207,27 @@ mod tests {
         let back: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(back[text][0], text);
         assert!(matches!(escaped("{\"a\":1}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn lines_are_safe_wherever_their_text_is() {
+        let text = "a\u{9b}31m\u{7f}\u{1b}\u{202e}ü";
+        let scan = LaserScan { ranges: vec![1.5], ..LaserScan::default() };
+        for value in [Value::Text(text.to_owned()), Value::LaserScan(scan)] {
+            let sample = Sample::new(text, value).with_frame(text);
+            let mut lines = Lines::new(Vec::new()).with_file(text);
+            lines.sample(&sample).unwrap();
+            lines.raw(7, None, "entry", &format!("\"\u{9b}{}\"", 1)).unwrap();
+            let out = String::from_utf8(lines.into_inner()).unwrap();
+            assert!(!out.replace('\n', "").chars().any(is_unsafe), "{out}");
+            let found: Vec<serde_json::Value> =
+                out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!([&found[0]["file"], &found[0]["channel"], &found[0]["frame_id"]], [text; 3]);
+            assert_eq!(found[1]["value"], "\u{9b}1");
+            match &sample.value {
+                Value::Text(text) => assert_eq!(found[0]["value"]["data"], **text),
+                _ => assert_eq!(found[0]["value"]["ranges"][0], 1.5),
+            }
+        }
     }
 }
