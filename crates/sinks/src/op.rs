@@ -90,9 +90,13 @@ fn cloud(sample: &mut Sample) -> Option<&mut PointCloud> {
 
 /// Keeps the points for whose position `keep` returns true, in order. Faster by columns than by whole points.
 fn keep_places(cloud: &mut PointCloud, mut keep: impl FnMut([f32; 3]) -> bool) {
-    let places = cloud.x.iter().zip(&cloud.y).zip(&cloud.z);
-    let kept: Vec<bool> = places.map(|((x, y), z)| keep([*x, *y, *z])).collect();
-    if kept.contains(&false) {
+    // Several points are looked at in one if `keep` has no branches.
+    let (mut kept, mut are_all_kept) = (vec![false; cloud.len()], true);
+    for (((kept, x), y), z) in kept.iter_mut().zip(&cloud.x).zip(&cloud.y).zip(&cloud.z) {
+        *kept = keep([*x, *y, *z]);
+        are_all_kept &= *kept;
+    }
+    if !are_all_kept {
         cloud.retain(|i| value_at(&kept, i));
     }
 }

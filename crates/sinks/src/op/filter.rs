@@ -18,7 +18,7 @@ impl Step for DropNan {
 
     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         if let Some(cloud) = cloud(sample) {
-            keep_places(cloud, |point| point.iter().all(|v| v.is_finite()));
+            keep_places(cloud, |[x, y, z]| x.is_finite() & y.is_finite() & z.is_finite());
         }
         Ok(true)
     }
@@ -51,7 +51,7 @@ impl Step for DropNoReturns {
 
     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         if let Some(cloud) = cloud(sample) {
-            keep_places(cloud, |point| point.iter().any(|v| *v != 0.0));
+            keep_places(cloud, |[x, y, z]| (x != 0.0) | (y != 0.0) | (z != 0.0));
         }
         Ok(true)
     }
