@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use robolog_core::{
-    slices::{Part as _, split_once},
+    slices::{Part as _, split_once, value_at},
     text::{first_of, is_damage, other_than_digits},
 };
 
@@ -133,11 +133,24 @@ fn is_columned_start(line: &[u8]) -> bool {
 #[inline]
 pub(crate) fn is_start(line: &[u8]) -> bool {
     let Some(time) = time(line) else { return false };
+    if line.first_chunk().is_some_and(|head| has_columns(head, time)) {
+        return true;
+    }
     let name = blanks(line, time);
     let name_end = text(line, name);
     let source = blanks(line, name_end);
     let has_source = line.get(source).is_some_and(|b| is_text(*b));
     time < name && name < name_end && name_end < source && has_source
+}
+
+/// Whether a name and a source certainly follow a time: in the logger's columns, as nearly all do. Between a blank behind
+/// the time and one before the source, other bytes than blanks are a name.
+#[inline]
+fn has_columns(head: &[u8; SOURCE + 1], time: usize) -> bool {
+    let is_text = |at: usize| value_at(head, at) > b' ';
+    let is_blank = |at: usize| value_at(head, at) == b' ';
+    let has_parts = is_blank(time) && time < NAME && is_text(NAME) && is_blank(SOURCE - 1) && is_text(SOURCE);
+    has_parts && head.iter().fold(u8::MAX, |least, byte| least.min(*byte)) >= b' '
 }
 
 /// Whether a line is an entry in the logger's columns with one wrong byte in its time.
@@ -295,12 +308,15 @@ fn digits(line: &[u8], mut from: usize) -> usize {
 
 /// End of the run of blanks from `from`: spaces eight at a time, because they pad columns.
 #[inline]
-fn blanks(line: &[u8], mut from: usize) -> usize {
+pub(crate) fn blanks(line: &[u8], mut from: usize) -> usize {
     const SPACES: u64 = 0x2020_2020_2020_2020;
     while let Some(eight) = line.get(from..).and_then(<[u8]>::first_chunk) {
         let other = u64::from_le_bytes(*eight) ^ SPACES;
         if other != 0 {
             from += other.trailing_zeros() as usize / 8;
+            if value_at(line, from) != b'\t' {
+                return from;
+            }
             break;
         }
         from += 8;
@@ -318,6 +334,9 @@ fn text(line: &[u8], mut from: usize) -> usize {
         let low = bytes.wrapping_sub(ONES.wrapping_mul(0x21)) & !bytes & ONES.wrapping_mul(0x80);
         if low != 0 {
             from += low.trailing_zeros() as usize / 8;
+            if !is_text(value_at(line, from)) {
+                return from;
+            }
             break;
         }
         from += 8;
@@ -341,5 +360,32 @@ mod tests {
             assert_eq!(time(line.as_bytes()), any_time(line.as_bytes()), "{line}");
         }
         assert!(found > 20_000, "{found}");
+    }
+
+    #[test]
+    fn a_line_in_columns_begins_an_entry_as_any_other() {
+        let (mut rng, mut found) = (testkit::Rng(2), 0);
+        for _ in 0..200_000 {
+            let name =
+                ["NAV_X", "A_NAME_OF_20_LETTERS", "A_NAME_LONGER_THAN_20_LETTERS", "", "12"][rng.below(5)];
+            let mut line = format!("{:<15} {name:<20} {:<3}1.5\n", "12.50", ["pNav", "p", ""][rng.below(3)])
+                .into_bytes();
+            for _ in 0..rng.below(4) {
+                let at = rng.below(line.len());
+                line[at] = b" \t\n\r\x0b\x01a1.\xff"[rng.below(10)];
+            }
+            line.truncate([line.len(), SOURCE + 1, SOURCE, rng.below(line.len())][rng.below(4)]);
+            let by_parts = any_time(&line).is_some_and(|time| {
+                let part = |from: usize, is: fn(u8) -> bool| run(&line, from, is);
+                let name = part(time, |b| matches!(b, b' ' | b'\t'));
+                let name_end = part(name, is_text);
+                let source = part(name_end, |b| matches!(b, b' ' | b'\t'));
+                time < name && name < name_end && name_end < source && part(source, is_text) > source
+            });
+            assert_eq!(is_start(&line), by_parts, "{}", line.escape_ascii());
+            assert_eq!(start(&line).is_some(), by_parts, "{}", line.escape_ascii());
+            found += usize::from(by_parts);
+        }
+        assert!(found > 50_000, "{found}");
     }
 }

@@ -4,7 +4,7 @@ use robolog_core::{
     Error, Result, Timestamp,
     format::{RawRecord, Timed},
     slices::{Part as _, past, split_once, value_at},
-    text::{Escaped, first_control, lines},
+    text::{Escaped, first_control, first_control_that, lines},
 };
 
 use crate::{
@@ -37,6 +37,8 @@ pub struct Record<'a> {
     epoch: Epoch,
     /// Whether the value has control characters.
     has_control: bool,
+    /// Whether there certainly is one line, without control characters.
+    is_plain: bool,
 }
 
 /// Kind of a record.
@@ -61,7 +63,9 @@ impl<'a> Record<'a> {
         if let Some(columns) = header.table() {
             return Self::of_table(header, raw, columns.len());
         }
-        let control = first_control(raw.bytes);
+        let text = raw.bytes.strip_suffix(b"\n").unwrap_or(raw.bytes);
+        let is_plain = first_control_that(text, |_| true).is_none();
+        let control = if is_plain { None } else { first_control(text) };
         let (kind, start) = match layout::entry(raw.bytes) {
             Some(start) => (Kind::Entry, start),
             None if layout::is_comment(raw.bytes) || control.is_some() => (Kind::Comment, NOWHERE),
@@ -70,7 +74,7 @@ impl<'a> Record<'a> {
         if let Some(at) = control {
             check_control(raw, at, kind, start)?;
         }
-        Ok(Self { raw, kind, start, epoch: header.epoch(), has_control: control.is_some() })
+        Ok(Self { raw, kind, start, epoch: header.epoch(), has_control: control.is_some(), is_plain })
     }
 
     /// A line of a synchronous log with `count` columns after the time.
@@ -80,7 +84,8 @@ impl<'a> Record<'a> {
             return Err(no_text(raw, at));
         }
         let epoch = header.epoch();
-        let line = Self { raw, kind: Kind::Comment, start: NOWHERE, epoch, has_control: false };
+        let line =
+            Self { raw, kind: Kind::Comment, start: NOWHERE, epoch, has_control: false, is_plain: false };
         let is_row = !raw.bytes.starts_with(b"%") && !raw.bytes.trim_ascii().is_empty();
         if is_row { line.into_row(count) } else { Ok(line) }
     }
@@ -175,14 +180,19 @@ impl<'a> Record<'a> {
         let body = self.body();
         let body = body.strip_suffix(b"\n").unwrap_or(body);
         let body = body.strip_suffix(b" ").unwrap_or(body);
-        let start = body.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(body.len());
-        RawText(body.part(start..))
+        RawText(body.part(layout::blanks(body, 0)..))
+    }
+
+    /// The first line, with its end if it is the only one, and those after it.
+    pub(crate) fn first_line(&self) -> (&'a [u8], &'a [u8]) {
+        let bytes = self.raw.bytes;
+        let lines = if self.is_plain { None } else { split_once(bytes, b'\n') };
+        lines.unwrap_or((bytes, b""))
     }
 
     /// Number of lines after the first.
     pub fn continuation_lines(&self) -> u64 {
-        let behind = split_once(self.raw.bytes, b'\n').map_or(&[][..], |(_, behind)| behind);
-        lines(behind, 0).count() as u64
+        lines(self.first_line().1, 0).count() as u64
     }
 
     /// Index in an entry's first line where another entry seems to begin.

@@ -3,11 +3,7 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{
-    Attributes, FixQuality, Severity,
-    format::SurveyBuilder,
-    geodetic::Bounds,
-    slices::{past, split_once},
-    text::Escaped,
+    Attributes, FixQuality, Severity, format::SurveyBuilder, geodetic::Bounds, slices::past, text::Escaped,
 };
 
 use super::{
@@ -166,7 +162,7 @@ impl Counts {
     /// Counts the lines of a record.
     pub(super) fn lines(&mut self, record: &Record<'_>, notes: &mut SurveyBuilder) {
         let details = &mut self.details;
-        let (line, behind) = split_once(record.bytes(), b'\n').unwrap_or((record.bytes(), b""));
+        let (line, behind) = record.first_line();
         if !behind.is_empty() {
             details.continuation_lines += record.continuation_lines();
         }

@@ -23,12 +23,9 @@ pub(super) struct SampleCount {
 
 impl SampleCount {
     pub(super) fn add(&mut self, kind: &'static str, values: u64, time: Option<Timestamp>) {
-        // A channel has the first kind other than text and number; numbers and texts of one variable are text.
-        let text_or_number = |kind| matches!(kind, "" | "text" | "scalar");
-        if self.kind.is_empty() || (text_or_number(self.kind) && !text_or_number(kind)) {
-            self.kind = kind;
-        } else if self.kind == "scalar" && kind == "text" {
-            self.kind = "text";
+        // As nearly always.
+        if !std::ptr::eq(self.kind, kind) {
+            self.see(kind);
         }
         self.count += 1;
         if let Some(time) = time {
@@ -40,6 +37,16 @@ impl SampleCount {
             (None, time) => time.zip(time),
             (span, None) => span,
         };
+    }
+
+    /// A channel has the first kind other than text and number; numbers and texts of one variable are text.
+    fn see(&mut self, kind: &'static str) {
+        let text_or_number = |kind| matches!(kind, "" | "text" | "scalar");
+        if self.kind.is_empty() || (text_or_number(self.kind) && !text_or_number(kind)) {
+            self.kind = kind;
+        } else if self.kind == "scalar" && kind == "text" {
+            self.kind = "text";
+        }
     }
 
     /// Adds the channel to the notes, if it has anything.
