@@ -141,11 +141,10 @@ pub fn first_control_that(text: &[u8], is: impl Fn(u8) -> bool + Copy) -> Option
             return Some(64 * at + place);
         }
     }
-    let (eights, _) = rest.as_chunks();
-    let marks = eights.iter().fold(0, |marks, eight| marks | controls(u64::from_le_bytes(*eight)));
+    let marks_of = |eight: &[u8; 8]| controls(u64::from_le_bytes(*eight));
+    let marks = rest.as_chunks().0.iter().fold(0, |marks, eight| marks | marks_of(eight));
     // The last bytes, with some that were looked at.
-    let last = text.last_chunk().map(|eight| controls(u64::from_le_bytes(*eight)));
-    if last.is_some_and(|last| marks | last == 0) {
+    if text.last_chunk().is_some_and(|last| marks | marks_of(last) == 0) {
         return None;
     }
     control_of(rest, is).map(|place| text.len() - rest.len() + place)

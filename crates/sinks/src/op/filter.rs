@@ -49,6 +49,10 @@ impl Step for DropNoReturns {
         Self::NAME
     }
 
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "without a branch within, several points are looked at in one"
+    )]
     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         if let Some(cloud) = cloud(sample) {
             keep_places(cloud, |[x, y, z]| (x != 0.0) | (y != 0.0) | (z != 0.0));
