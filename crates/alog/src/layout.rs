@@ -143,8 +143,8 @@ pub(crate) fn is_start(line: &[u8]) -> bool {
     time < name && name < name_end && name_end < source && has_source
 }
 
-/// Whether a name and a source certainly follow a time: in the logger's columns, as nearly all do. Between a blank behind
-/// the time and one before the source, other bytes than blanks are a name.
+/// Whether a name and a source follow the time in the logger's columns, as they do in nearly all entries: the line then
+/// begins an entry. Other entries need a closer look.
 #[inline]
 fn has_columns(head: &[u8; SOURCE + 1], time: usize) -> bool {
     let is_text = |at: usize| value_at(head, at) > b' ';

@@ -37,7 +37,7 @@ pub struct Record<'a> {
     epoch: Epoch,
     /// Whether the value has control characters.
     has_control: bool,
-    /// Whether there certainly is one line, without control characters.
+    /// Whether this is known to be one line without control characters.
     is_plain: bool,
 }
 
@@ -65,6 +65,7 @@ impl<'a> Record<'a> {
         }
         let text = raw.bytes.strip_suffix(b"\n").unwrap_or(raw.bytes);
         let is_plain = first_control_that(text, |_| true).is_none();
+        // Tabs and line ends are no damage.
         let control = if is_plain { None } else { first_control(text) };
         let (kind, start) = match layout::entry(raw.bytes) {
             Some(start) => (Kind::Entry, start),

@@ -105,8 +105,6 @@ pub struct Decoder {
     context: Context,
     options: Options,
     frame_id: Arc<str>,
-    /// The fix that is lent.
-    fix: Sample,
     has_root: bool,
     end: u64,
     details: Details,
@@ -125,12 +123,10 @@ impl robolog_core::format::Decoder for Decoder {
     type Details = Details;
 
     fn new(header: &Header, options: Options) -> Self {
-        let frame_id: Arc<str> = "wgs84".into();
         Self {
             context: Context::new(header),
             options,
-            fix: Sample::new("", Value::GnssFix(GnssFix::default())).with_frame(Arc::clone(&frame_id)),
-            frame_id,
+            frame_id: "wgs84".into(),
             has_root: header.root.tag().is_some(),
             end: 0,
             details: Details::default(),
@@ -246,11 +242,13 @@ impl Decoder {
             PointKind::TrackPoint => self.context.in_track().0,
             _ => self.context.in_route(),
         };
-        let sample = &mut self.fix;
-        (sample.channel, sample.time, sample.offset) = (channel, position.time, offset);
-        sample.attributes = if is_in_head { self.heads.attributes() } else { Attributes::default() };
-        sample.value = Value::GnssFix(fix);
-        out.sample(sample)
+        out.sample(
+            &mut Sample::new(channel, Value::GnssFix(fix))
+                .with_time(position.time)
+                .with_offset(offset)
+                .with_frame(Arc::clone(&self.frame_id))
+                .with_attributes(if is_in_head { self.heads.attributes() } else { Attributes::default() }),
+        )
     }
 
     /// Follows a record that is not a point, as a recovered copy has it: an end tag of an outer element ends the inner

@@ -109,7 +109,7 @@ impl<W: Write> Lines<W> {
         self.write("\n")
     }
 
-    /// Writes what was made of the line, and `end`. All of it is looked at in one: a line has many short texts.
+    /// Writes what was made of the line, and `end`. Looks for unsafe characters once: a line has many short texts.
     fn write(&mut self, end: &str) -> Result<()> {
         if self.line.iter().fold(true, |all, byte| all & (b' '..0x7f).contains(byte)) {
             self.line.extend_from_slice(end.as_bytes());

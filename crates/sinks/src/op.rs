@@ -90,7 +90,7 @@ fn cloud(sample: &mut Sample) -> Option<&mut PointCloud> {
 
 /// Keeps the points for whose position `keep` returns true, in order. Faster by columns than by whole points.
 fn keep_places(cloud: &mut PointCloud, mut keep: impl FnMut([f32; 3]) -> bool) {
-    // Several points are looked at in one if `keep` has no branches.
+    // Without a branch in `keep`, this looks at several points at a time.
     let (mut kept, mut are_all_kept) = (vec![false; cloud.len()], true);
     for (((kept, x), y), z) in kept.iter_mut().zip(&cloud.x).zip(&cloud.y).zip(&cloud.z) {
         *kept = keep([*x, *y, *z]);

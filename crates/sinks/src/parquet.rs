@@ -84,9 +84,9 @@ pub static PARQUET: TargetSpec = TargetSpec {
 /// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells of their
 /// field's type; [`PARQUET`] gathers rows until all columns are known, so that none is left out. Row groups hold 524
 /// 288 rows or 32 MiB in memory, whichever is less, compressed by Snappy. The files of a folder share these 32 MiB: each
-/// group has at least half of an equal share, and 16 KiB. Memory holds the groups, as much again of encoded columns, and
-/// about 10 KiB of metadata per written group.
-/// Columns of large groups are encoded on all cores; the bytes are the same.
+/// group but the last has at least half of an equal share, and 16 KiB. Memory holds the groups, as much again of encoded
+/// columns, and about 10 KiB of metadata per written group. Columns of large groups are encoded on all cores; the bytes are
+/// the same.
 pub struct Parquet<W> {
     out: W,
     filling: Filling,

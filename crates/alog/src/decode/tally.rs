@@ -23,7 +23,7 @@ pub(super) struct SampleCount {
 
 impl SampleCount {
     pub(super) fn add(&mut self, kind: &'static str, values: u64, time: Option<Timestamp>) {
-        // As nearly always.
+        // Nearly all samples of a channel are of one kind.
         if !std::ptr::eq(self.kind, kind) {
             self.see(kind);
         }

@@ -103,7 +103,7 @@ fn tips_without_escape(error: &Error, words: &[OsString]) -> Option<Vec<StyledSt
     (!words.iter().any(is_file)).then(|| tips.iter().filter(|tip| !is_escape(tip)).cloned().collect())
 }
 
-/// The verb of a line, or the program if the line has none, and the words behind it.
+/// The verb of a command line (the program, if the line has none) and the words after it.
 fn verb_of<'c, 'w>(command: &'c Command, words: &'w [OsString]) -> (&'c Command, &'w [OsString]) {
     let (mut verb, mut words) = (command, words.get(1..).unwrap_or_default());
     while let Some((word, rest)) = words.split_first()
@@ -114,8 +114,7 @@ fn verb_of<'c, 'w>(command: &'c Command, words: &'w [OsString]) -> (&'c Command,
     (verb, words)
 }
 
-/// What is wrong in a line whose words are all understood.
-/// `matches` are those of the verb.
+/// What is wrong in a line whose words are all understood; `matches` belong to its verb.
 pub(super) fn contradicts(matches: &ArgMatches, words: &[OsString]) -> Option<String> {
     ends_before_start(matches).or_else(|| {
         Some(format!("there is no such file; -o stands before an output: {}", output_among_inputs(words)?))

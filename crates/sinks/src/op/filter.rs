@@ -51,7 +51,7 @@ impl Step for DropNoReturns {
 
     #[expect(
         clippy::needless_bitwise_bool,
-        reason = "without a branch within, several points are looked at in one"
+        reason = "without a branch, the loop looks at several points at a time"
     )]
     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         if let Some(cloud) = cloud(sample) {

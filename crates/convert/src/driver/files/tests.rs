@@ -126,7 +126,8 @@ fn tables_of_many_channels_share_their_memory_until_they_are_too_many() {
         assert_eq!(meta.file_metadata().num_rows(), 16);
         groups += meta.num_row_groups();
     }
-    // All rows but the last 1280 fit. Every group written then makes room for 14 others; those of the last 600 end their file.
+    // The first 8320 rows fill the room. After that, every 14th or 15th row ends a group, and its file goes on with another,
+    // unless it was the last row of the file.
     assert!((640..660).contains(&groups), "{groups}");
     let error = run(&PARQUET, &SinkOptions::default(), Per::Channel, samples(2049)).unwrap_err();
     assert_eq!(error.advice(), Some(Advice::FilePerKind));
