@@ -21,7 +21,7 @@ use robolog_core::{Cell, Clock, FieldKind, Row, Sample, Value, columns};
 
 use self::room::Held;
 pub(super) use self::{
-    column::{Column, Data, Lists, Type, Valid},
+    column::{Column, Data, Lists, Type},
     names::Names,
     room::Room,
     shapes::Shapes,

@@ -119,6 +119,7 @@ mod pixels;
 mod records;
 #[cfg(any(feature = "to-pcd", feature = "to-ply"))]
 mod rows;
+mod runs;
 mod scans;
 mod selection;
 mod spec;

@@ -15,7 +15,10 @@ use arrow_schema::ArrowError;
 use robolog_core::slices::Part as _;
 
 use super::Spelled;
-use crate::columns::{Column, Data, Lists, Names, Type, Valid, element};
+use crate::{
+    columns::{Column, Data, Lists, Names, Type, element},
+    runs::Runs,
+};
 
 /// Takes the values out of a column.
 pub(super) fn array(column: &mut Column, rows: usize, spare: &mut Spelled) -> Result<ArrayRef, ArrowError> {
@@ -62,7 +65,7 @@ pub(super) fn array(column: &mut Column, rows: usize, spare: &mut Spelled) -> Re
 
 fn numbers<T: ArrowPrimitiveType>(
     values: &mut Vec<T::Native>,
-    valid: &Valid,
+    valid: &Runs<bool>,
     nulls: Option<NullBuffer>,
 ) -> Result<ArrayRef, ArrowError> {
     let values = ScalarBuffer::from(spread(mem::take(values), valid));
@@ -70,43 +73,43 @@ fn numbers<T: ArrowPrimitiveType>(
 }
 
 /// `None` when all rows have a value.
-fn nulls(valid: &Valid, rows: usize) -> Option<NullBuffer> {
-    if valid.runs().iter().all(|(has, _)| *has) {
+fn nulls(valid: &Runs<bool>, rows: usize) -> Option<NullBuffer> {
+    if valid.iter().all(|(has, _)| has) {
         return None;
     }
     let mut bits = BooleanBufferBuilder::new(rows);
-    for (has, count) in valid.runs() {
-        bits.append_n(*count, *has);
+    for (has, count) in valid.iter() {
+        bits.append_n(count, has);
     }
     Some(NullBuffer::new(bits.finish()))
 }
 
 /// One value per row; the default where a row has none.
-fn spread<T: Copy + Default>(values: Vec<T>, valid: &Valid) -> Vec<T> {
-    if valid.runs().iter().all(|(has, _)| *has) {
+fn spread<T: Copy + Default>(values: Vec<T>, valid: &Runs<bool>) -> Vec<T> {
+    if valid.iter().all(|(has, _)| has) {
         return values;
     }
     let (mut all, mut at) = (Vec::new(), 0_usize);
-    for (has, count) in valid.runs() {
-        if *has {
-            let end = at + *count;
+    for (has, count) in valid.iter() {
+        if has {
+            let end = at + count;
             all.extend_from_slice(values.part(at..end));
             at = end;
         } else {
-            all.resize(all.len() + *count, T::default());
+            all.resize(all.len() + count, T::default());
         }
     }
     all
 }
 
 /// List offsets of the rows; rows without a value have empty lists.
-fn offsets(ends: &[usize], valid: &Valid) -> Result<OffsetBuffer<i32>, ArrowError> {
+fn offsets(ends: &[usize], valid: &Runs<bool>) -> Result<OffsetBuffer<i32>, ArrowError> {
     let mut ends = ends.iter();
     let mut last = 0_i32;
     let mut all = vec![last];
-    for (has, count) in valid.runs() {
-        for _ in 0..*count {
-            if *has && let Some(end) = ends.next() {
+    for (has, count) in valid.iter() {
+        for _ in 0..count {
+            if has && let Some(end) = ends.next() {
                 last = i32::from_usize(*end)
                     .ok_or_else(|| ArrowError::InvalidArgumentError("more than 2 GiB in a batch".into()))?;
             }
@@ -119,26 +122,26 @@ fn offsets(ends: &[usize], valid: &Valid) -> Result<OffsetBuffer<i32>, ArrowErro
 /// The name of each row.
 fn spelled(
     names: &Names,
-    valid: &Valid,
+    valid: &Runs<bool>,
     nulls: Option<NullBuffer>,
     (mut ends, mut values): Spelled,
 ) -> Result<ArrayRef, ArrowError> {
     values.clear();
     ends.clear();
     ends.push(0);
-    let mut runs = names.runs.iter().copied();
+    let mut runs = names.runs.iter();
     let mut run = (0_usize, 0_usize);
-    for (has, rows) in valid.runs() {
-        let mut left = *rows;
+    for (has, rows) in valid.iter() {
+        let mut left = rows;
         while left > 0 {
-            if *has && run.1 == 0 {
+            if has && run.1 == 0 {
                 run = runs.next().unwrap_or((usize::MAX, left));
             }
-            let count = if *has { left.min(run.1) } else { left };
+            let count = if has { left.min(run.1) } else { left };
             let name =
-                if *has { names.names.list.get(run.0).map_or(&[][..], |name| name.as_bytes()) } else { &[] };
+                if has { names.names.list.get(run.0).map_or(&[][..], |name| name.as_bytes()) } else { &[] };
             repeat(name, count, &mut ends, &mut values)?;
-            run.1 -= if *has { count } else { 0 };
+            run.1 -= if has { count } else { 0 };
             left -= count;
         }
     }

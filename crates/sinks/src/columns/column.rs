@@ -4,6 +4,7 @@ use bytes::Bytes;
 use robolog_core::columns;
 
 use super::Names;
+use crate::runs::Runs;
 
 /// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,25 +54,8 @@ pub(crate) struct Column {
     pub(crate) unit: Option<String>,
     pub(crate) kind: Type,
     pub(crate) data: Data,
-    pub(crate) valid: Valid,
-}
-
-/// Which rows have a value, in runs.
-#[derive(Debug, Default)]
-pub(crate) struct Valid(Vec<(bool, usize)>);
-
-impl Valid {
-    /// Adds `count` rows that all have a value, or all have none.
-    pub(super) fn push(&mut self, has: bool, count: usize) {
-        match self.0.last_mut() {
-            Some((last, n)) if *last == has => *n += count,
-            _ => self.0.push((has, count)),
-        }
-    }
-
-    pub(crate) fn runs(&self) -> &[(bool, usize)] {
-        &self.0
-    }
+    /// Which rows have a value.
+    pub(crate) valid: Runs<bool>,
 }
 
 /// Lists end to end.
@@ -156,7 +140,7 @@ impl Type {
 impl Column {
     pub(super) fn new(name: impl Into<String>, unit: Option<&str>, kind: Type) -> Self {
         let (name, unit) = (name.into(), unit.map(Into::into));
-        Self { name, unit, kind, data: kind.data(), valid: Valid::default() }
+        Self { name, unit, kind, data: kind.data(), valid: Runs::default() }
     }
 
     /// Whether values are kept.
@@ -167,7 +151,7 @@ impl Column {
     /// Removes all rows. Keeps the memory of values, because fresh memory for each group costs more than filling it; of texts
     /// and lists up to `most` bytes, because one of them may be far longer than a group. Keeps none if that is 0.
     pub(super) fn clear(&mut self, most: usize) {
-        self.valid.0.clear();
+        self.valid.clear();
         match &mut self.data {
             data if most == 0 => *data = self.kind.data(),
             Data::Bool(values) => values.clear(),

@@ -22,8 +22,8 @@ impl Table {
         let is_full = self.rows + count >= self.group.rows
             || !self.held.has_room(self.group.bytes, bytes.saturating_add(self.row_size));
         let Some(times) = block.times().filter(|_| !is_full && rows.are_plain()) else { return false };
-        for (kind, _) in times.runs() {
-            if let Some(clock) = clock_of(*kind) {
+        for (kind, _) in times.runs().iter() {
+            if let Some(clock) = clock_of(kind) {
                 self.note(clock);
             }
         }
@@ -53,8 +53,8 @@ impl Table {
 /// Adds times, and those of Unix in microseconds.
 fn extend_times(time_ns: &mut Column, time: &mut Column, cells: &Cells) {
     let mut words = cells.words().iter().map(|word| i64::from_le_bytes(*word));
-    for (kind, count) in cells.runs() {
-        let (clock, count) = (clock_of(*kind), *count as usize);
+    for (kind, count) in cells.runs().iter() {
+        let clock = clock_of(kind);
         time_ns.valid.push(clock.is_some(), count);
         time.valid.push(clock == Some(Clock::Unix), count);
         let (Some(clock), Data::Int(all), Data::Micros(micros)) = (clock, &mut time_ns.data, &mut time.data)
@@ -71,8 +71,8 @@ fn extend_times(time_ns: &mut Column, time: &mut Column, cells: &Cells) {
 
 /// Adds cells of the column's kind.
 fn extend(column: &mut Column, cells: &Cells) {
-    for (kind, count) in cells.runs() {
-        column.valid.push(*kind != NULL, *count as usize);
+    for (kind, count) in cells.runs().iter() {
+        column.valid.push(kind != NULL, count);
     }
     match &mut column.data {
         Data::Bool(all) => all.extend(cells.bytes().iter().map(|byte| *byte != 0)),

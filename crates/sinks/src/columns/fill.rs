@@ -322,7 +322,7 @@ mod tests {
                     _ => false,
                 };
                 assert!(is_there, "{name}");
-                assert_eq!(column.valid.runs(), [(*datum != Datum::Float(None), 1)], "{name}");
+                assert!(column.valid.iter().eq([(*datum != Datum::Float(None), 1)]), "{name}");
             }
         }
     }

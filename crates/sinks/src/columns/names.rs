@@ -2,24 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::numbered::Numbered;
+use crate::{numbered::Numbered, runs::Runs};
 
 /// Names in runs.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub(crate) names: Numbered,
-    /// Number of the name, and how many rows repeat it.
-    pub(crate) runs: Vec<(usize, usize)>,
+    /// The number of the name of each row.
+    pub(crate) runs: Runs<usize>,
 }
 
 impl Names {
     /// Adds a name to `count` rows; `shared` makes the stored copy of a new one.
     pub(super) fn push(&mut self, name: &str, shared: impl FnOnce() -> Arc<str>, count: usize) {
-        let number = self.names.number(name, shared);
-        match self.runs.last_mut() {
-            Some((last, n)) if *last == number => *n += count,
-            _ => self.runs.push((number, count)),
-        }
+        self.runs.push(self.names.number(name, shared), count);
     }
 }
 
@@ -36,7 +32,7 @@ mod tests {
         }
         let list = &names.names.list;
         assert_eq!(list.len(), 4);
-        let back = names.runs.iter().flat_map(|(place, n)| std::iter::repeat_n(&*list[*place], *n));
+        let back = names.runs.iter().flat_map(|(place, n)| std::iter::repeat_n(&*list[place], n));
         assert!(back.eq(order.into_iter().flat_map(|name| [name; 2])));
     }
 }

@@ -7,9 +7,12 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Cell, Clock, Field, FieldKind, Timestamp, slices::Part as _};
+use robolog_core::{
+    Cell, Clock, Field, FieldKind, Timestamp,
+    slices::{Part as _, fitting},
+};
 
-use crate::{Error, Reason, Result};
+use crate::{Error, Reason, Result, runs::Runs};
 
 /// Rows whose cells are stored column by column: what they are in runs, and their bytes end to end.
 #[derive(Debug, Default)]
@@ -24,8 +27,8 @@ pub(crate) struct Block {
 /// A column.
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
-    /// What the cells are, and how many follow each other.
-    runs: Vec<(u8, u32)>,
+    /// What the cells are.
+    runs: Runs<u8>,
     /// Number of cells.
     rows: u32,
     /// Their content: numbers in 8 bytes, texts after their length in 4 bytes.
@@ -59,10 +62,7 @@ impl Cells {
     #[inline]
     fn push(&mut self, row: u32, kind: u8, bytes: &[u8]) {
         self.fill(row);
-        match self.runs.last_mut() {
-            Some((last, count)) if *last == kind => *count += 1,
-            _ => self.runs.push((kind, 1)),
-        }
+        self.runs.push(kind, 1);
         self.rows += 1;
         self.bytes.extend_from_slice(bytes);
     }
@@ -71,12 +71,12 @@ impl Cells {
     #[inline]
     fn fill(&mut self, rows: u32) {
         if self.rows < rows {
-            self.runs.push((NULL, rows - self.rows));
+            self.runs.push(NULL, (rows - self.rows) as usize);
             self.rows = rows;
         }
     }
 
-    pub(crate) fn runs(&self) -> &[(u8, u32)] {
+    pub(crate) fn runs(&self) -> &Runs<u8> {
         &self.runs
     }
 
@@ -103,12 +103,12 @@ impl Cells {
     /// Whether cells are of this kind, or empty.
     fn are(&self, kind: FieldKind) -> bool {
         let kind = kind_of(kind);
-        self.runs.iter().all(|(known, _)| *known == NULL || *known == kind)
+        self.runs.iter().all(|(known, _)| known == NULL || known == kind)
     }
 
     /// Bytes of texts.
     fn text_len(&self) -> usize {
-        let texts = self.runs.iter().filter(|(kind, _)| *kind == TEXT).map(|(_, count)| *count as usize);
+        let texts = self.runs.iter().filter(|(kind, _)| *kind == TEXT).map(|(_, count)| count);
         let lengths = texts.sum::<usize>() * LENGTH;
         if lengths == 0 { 0 } else { self.bytes.len().saturating_sub(lengths) }
     }
@@ -215,9 +215,10 @@ impl Block {
         for Cells { runs, bytes, .. } in &self.columns {
             out.extend((runs.len() as u64).to_le_bytes());
             out.extend((bytes.len() as u64).to_le_bytes());
-            for (kind, count) in runs {
-                out.push(*kind);
-                out.extend(count.to_le_bytes());
+            for (kind, count) in runs.iter() {
+                out.push(kind);
+                // Not more than the rows.
+                out.extend(fitting::<u32>(count).to_le_bytes());
             }
             out.extend_from_slice(bytes);
         }
@@ -245,12 +246,9 @@ impl Block {
             }
             let column = self.columns.get_mut(place)?;
             column.rows = self.rows;
-            column.runs.extend(
-                runs.as_chunks::<RUN>()
-                    .0
-                    .iter()
-                    .map(|[kind, count @ ..]| (*kind, u32::from_le_bytes(*count))),
-            );
+            for [kind, count @ ..] in runs.as_chunks::<RUN>().0 {
+                column.runs.push(*kind, u32::from_le_bytes(*count) as usize);
+            }
             column.bytes.extend_from_slice(content);
             place += 1;
         }
@@ -290,7 +288,7 @@ struct CellPlace {
     /// Number of the next run, what the cells of the current one are, and how many are left of it.
     run: usize,
     kind: u8,
-    left: u32,
+    left: usize,
     /// Of the next cell in the bytes.
     at: usize,
 }
@@ -333,7 +331,7 @@ impl CellPlace {
     /// What the next cell of a column is, and its content.
     fn next<'c>(&mut self, column: &'c Cells) -> (u8, &'c [u8]) {
         if self.left == 0 {
-            (self.kind, self.left) = column.runs.get(self.run).copied().unwrap_or((NULL, u32::MAX));
+            (self.kind, self.left) = column.runs.get(self.run).unwrap_or((NULL, usize::MAX));
             self.run += 1;
         }
         self.left -= 1;

@@ -11,10 +11,15 @@ use parquet::{
 
 use robolog_core::slices::Part as _;
 
-use crate::columns::{Column, Data, Lists, Names, Type, Valid};
+use crate::{
+    columns::{Column, Data, Lists, Names, Type},
+    runs::Runs,
+};
 
 /// Rows written at a time.
 const CHUNK: usize = 4096;
+/// Names written at a time: as many as the writer looks at before it may end a page.
+const NAMES: usize = 1024;
 
 /// Writes a column. Takes its texts, and returns their memory, which the writer uses until it is closed.
 pub(super) fn put(
@@ -58,7 +63,7 @@ pub(super) fn give_back(taken: Bytes, data: &mut Data) {
 fn plain<T: DataType>(
     writer: &mut ColumnWriterImpl<'_, T>,
     values: &[T::T],
-    valid: &Valid,
+    valid: &Runs<bool>,
 ) -> Result<(), ParquetError> {
     let mut at = 0_usize;
     levels(valid, CHUNK, |levels, count| {
@@ -71,17 +76,17 @@ fn plain<T: DataType>(
 
 /// Passes on the definition levels of up to `chunk` rows at a time, with the number of values among them.
 fn levels(
-    valid: &Valid,
+    valid: &Runs<bool>,
     chunk: usize,
     mut write: impl FnMut(&[i16], usize) -> Result<(), ParquetError>,
 ) -> Result<(), ParquetError> {
     let (mut levels, mut count) = (Vec::with_capacity(chunk), 0_usize);
-    for (has, rows) in valid.runs() {
-        let mut left = *rows;
+    for (has, rows) in valid.iter() {
+        let mut left = rows;
         while left > 0 {
             let n = left.min(chunk - levels.len());
-            levels.resize(levels.len() + n, i16::from(*has));
-            count += if *has { n } else { 0 };
+            levels.resize(levels.len() + n, i16::from(has));
+            count += if has { n } else { 0 };
             left -= n;
             if levels.len() >= chunk {
                 write(&levels, count)?;
@@ -95,7 +100,7 @@ fn levels(
 
 fn strings(
     writer: &mut ColumnWriterImpl<'_, parquet::data_type::ByteArrayType>,
-    valid: &Valid,
+    valid: &Runs<bool>,
     chunk: usize,
     mut values: impl Iterator<Item = ByteArray>,
 ) -> Result<(), ParquetError> {
@@ -114,20 +119,23 @@ fn strings(
 fn names(
     writer: &mut ColumnWriterImpl<'_, parquet::data_type::ByteArrayType>,
     names: &Names,
-    valid: &Valid,
+    valid: &Runs<bool>,
 ) -> Result<(), ParquetError> {
     let list: Vec<_> = names.names.list.iter().map(|name| ByteArray::from(&**name)).collect();
     let mut rows = NamesOfRows { runs: names.runs.iter(), name: 0, left: 0 };
-    let mut wanted = Vec::with_capacity(CHUNK);
-    let (mut made, mut texts) = (Vec::with_capacity(2 * CHUNK), Vec::with_capacity(2 * CHUNK));
-    levels(valid, CHUNK, |levels, count| {
+    let mut wanted = Vec::with_capacity(NAMES);
+    let (mut made, mut texts) = (Vec::with_capacity(2 * NAMES), Vec::with_capacity(2 * NAMES));
+    levels(valid, NAMES, |levels, count| {
         wanted.clear();
         rows.next(count, &mut wanted);
         let found = made.windows(wanted.len().max(1)).position(|part| part == wanted);
         if found.is_none() {
             made.clear();
             made.extend_from_slice(&wanted);
-            rows.clone().next(CHUNK, &mut made);
+            // One name alone serves for as long as it repeats.
+            if rows.left == 0 || wanted.first() != wanted.last() {
+                rows.clone().next(NAMES, &mut made);
+            }
             texts.clear();
             texts.extend(
                 made.iter()
@@ -142,21 +150,21 @@ fn names(
 
 /// The numbers of the names that rows have, from runs.
 #[derive(Clone)]
-struct NamesOfRows<'a> {
-    runs: std::slice::Iter<'a, (usize, usize)>,
+struct NamesOfRows<R> {
+    runs: R,
     name: usize,
     /// How many rows still repeat it.
     left: usize,
 }
 
-impl NamesOfRows<'_> {
+impl<R: Iterator<Item = (usize, usize)>> NamesOfRows<R> {
     /// Appends the numbers of the names of the next `count` rows, or of all rows that are left.
     fn next(&mut self, count: usize, out: &mut Vec<usize>) {
         let end = out.len() + count;
         while out.len() < end {
             if self.left == 0 {
-                let Some((name, rows)) = self.runs.next() else { return };
-                (self.name, self.left) = (*name, *rows);
+                let Some(run) = self.runs.next() else { return };
+                (self.name, self.left) = run;
             }
             let rows = self.left.min(end - out.len());
             out.resize(out.len() + rows, self.name);
@@ -169,7 +177,7 @@ impl NamesOfRows<'_> {
 fn lists(
     writer: &mut ColumnWriterImpl<'_, parquet::data_type::FloatType>,
     lists: &Lists<f32>,
-    valid: &Valid,
+    valid: &Runs<bool>,
 ) -> Result<(), ParquetError> {
     let mut ends = lists.ends.iter();
     let mut start = 0_usize;
