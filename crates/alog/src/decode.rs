@@ -38,8 +38,8 @@ mod tally;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use robolog_core::{
-    Attributes, Columns as _, Field, Result, Row, Sample, Timestamp, Value,
-    format::{ChannelNames, ReorderBound, SurveyBuilder, Wanted},
+    Attributes, Columns as _, Field, Result, Row, Timestamp, Value,
+    format::{LentByName, ReorderBound, SurveyBuilder, Wanted},
 };
 
 use self::{
@@ -83,7 +83,7 @@ use crate::{Alog, Header, Kind, RawText, Record, Seconds};
 #[derive(Debug)]
 pub struct Decoder {
     header: Header,
-    channels: ChannelNames,
+    lent: LentByName,
     rows: HashMap<Vec<u8>, Arc<[Field]>>,
     nav: Nav,
     frames: Frames,
@@ -128,7 +128,7 @@ impl robolog_core::format::Decoder for Decoder {
             header.set_times(options.time);
         }
         Self {
-            channels: ChannelNames::new(CHANNELS),
+            lent: LentByName::new(CHANNELS),
             rows: HashMap::new(),
             nav: Nav::default(),
             frames: Frames::default(),
@@ -171,7 +171,7 @@ impl robolog_core::format::Decoder for Decoder {
         if let Some(is_unwanted) = self.unwanted.get(name) {
             return *is_unwanted;
         }
-        let mut wants = |channel: &[u8]| wants(&self.channels.share(channel));
+        let mut wants = |channel: &[u8]| wants(&String::from_utf8_lossy(channel));
         let is_unwanted = !known::may_make(name, self.pictures.is_some(), &mut wants);
         if self.unwanted.len() < CHANNELS {
             self.unwanted.insert(name.to_vec(), is_unwanted);
@@ -400,15 +400,8 @@ impl Decoder {
         if let (Value::GnssFix(fix), Some(_)) = (&value, out.notes()) {
             self.counts.details.fix(fix.latitude, fix.longitude, fix.quality);
         }
-        let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
-        let attributes = self.attributes.clone();
-        // `Sample::new` would make a name for the frame.
-        out.sample(
-            &mut Sample::new(channel, value)
-                .with_time(time)
-                .with_offset(offset)
-                .with_frame(frame_id)
-                .with_attributes(attributes),
-        )
+        let frame_id = self.frames.name(frame);
+        let Some(lent) = self.lent.of(channel, || Arc::clone(frame_id)) else { return Ok(()) };
+        lent.in_frame(frame_id).with_attributes(&self.attributes).deliver(time, offset, value, out)
     }
 }

@@ -267,7 +267,7 @@ impl fmt::Debug for Wanted<'_> {
 }
 
 /// Runs a decoder for a sink with its own error type; sink errors come back unchanged.
-fn deliver<E: From<Error>>(
+pub(crate) fn deliver<E: From<Error>>(
     sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     is_wanted: bool,
     run: impl FnOnce(&mut Wanted<'_>) -> Result<()>,

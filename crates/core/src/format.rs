@@ -14,11 +14,11 @@ use crate::{
 pub use crate::rhythm::Rhythm;
 pub use crate::{
     anonymise::{Axis, Offset, Places, is_latitude, is_longitude},
-    channels::ChannelNames,
     decode::{Decoder, Wanted},
     edit::{Actors, Change, Edited, Editing, Verdict, splice},
     error::is_of_machine,
     known_length::KnownLength,
+    lent::{Lent, LentByName},
     limits::read_one_over,
     names::UnknownName,
     output::{CountingWriter, NewFile, create},

@@ -112,6 +112,7 @@ mod image;
 mod imu;
 mod index;
 mod known_length;
+mod lent;
 mod limits;
 mod names;
 mod output;

@@ -161,20 +161,21 @@ impl Context {
     }
 
     /// The channel of points of this kind at this position.
-    pub(crate) fn channel(&mut self, point: PointKind, has_time: bool) -> Arc<str> {
+    pub(crate) fn channel(&mut self, point: PointKind, has_time: bool) -> &Arc<str> {
         let key = (point, self.is_planned(point, has_time));
-        if let Some((known, channel)) = &self.channel
-            && *known == key
-        {
-            return Arc::clone(channel);
-        }
+        let known = self.channel.take().filter(|(known, _)| *known == key);
+        let channel = known.map_or_else(|| self.begin_channel(key).into(), |(_, channel)| channel);
+        &self.channel.insert((key, channel)).1
+    }
+
+    fn begin_channel(&mut self, (point, is_planned): (PointKind, bool)) -> String {
         let (track, segment) =
             (self.tracks.1.map(|_| self.tracks.0), self.segments.1.map(|_| self.segments.0));
         // Waypoints and routes without times have one channel each.
-        self.channels += u64::from(!(key.1 || point == PointKind::Waypoint));
-        let name = match (point, track, segment) {
+        self.channels += u64::from(!(is_planned || point == PointKind::Waypoint));
+        match (point, track, segment) {
             (PointKind::Waypoint, ..) => "waypoints".to_owned(),
-            _ if key.1 => ROUTES.to_owned(),
+            _ if is_planned => ROUTES.to_owned(),
             _ if self.channels > CHANNELS => "more".to_owned(),
             (PointKind::RoutePoint, ..) => match self.routes.1 {
                 Some(_) => format!("route{}", self.routes.0),
@@ -184,10 +185,7 @@ impl Context {
             (_, Some(track), None) => format!("track{track}"),
             (_, None, Some(segment)) => format!("segment{segment}"),
             (_, None, None) => "trackpoints".to_owned(),
-        };
-        let channel: Arc<str> = name.into();
-        self.channel = Some((key, Arc::clone(&channel)));
-        channel
+        }
     }
 }
 

@@ -120,7 +120,7 @@ impl<W: Write> Copier<W> {
         };
         self.context.push(record)?;
         let time = record.moment()?;
-        if !keep(&self.context.channel(point, time.is_some()), time) {
+        if !keep(self.context.channel(point, time.is_some()), time) {
             return Ok(0);
         }
         if has_text {

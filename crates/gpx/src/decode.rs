@@ -9,15 +9,12 @@ mod further;
 mod head;
 mod route;
 
-use std::{
-    ops::Range,
-    sync::{Arc, LazyLock},
-};
+use std::{ops::Range, sync::LazyLock};
 
 use memchr::memmem::Finder;
 use robolog_core::{
-    Attributes, FixQuality, GnssFix, Result, Sample, Severity, Timestamp, Value,
-    format::{SurveyBuilder, Wanted},
+    Attributes, FixQuality, GnssFix, Result, Severity, Timestamp, Value,
+    format::{Lent, SurveyBuilder, Wanted},
     slices::Part as _,
 };
 
@@ -104,7 +101,7 @@ pub struct Options {
 pub struct Decoder {
     context: Context,
     options: Options,
-    frame_id: Arc<str>,
+    lent: Lent,
     has_root: bool,
     end: u64,
     details: Details,
@@ -126,7 +123,7 @@ impl robolog_core::format::Decoder for Decoder {
         Self {
             context: Context::new(header),
             options,
-            frame_id: "wgs84".into(),
+            lent: Lent::new("", "wgs84"),
             has_root: header.root.tag().is_some(),
             end: 0,
             details: Details::default(),
@@ -224,10 +221,11 @@ impl Decoder {
         let offset = record.markup_offset();
         self.wrapped.see(position.longitude, offset);
         let place = || (more.and_then(|more| record.markup().get(more..)), record.tag().prefix());
-        let channel = self.context.channel(point, position.time.is_some());
+        self.lent.in_channel(self.context.channel(point, position.time.is_some()));
         if point == PointKind::Waypoint {
             let feature = self.place(place(), &position);
-            return out.sample(&mut self.feature(offset, channel, feature).with_time(position.time));
+            let lent = self.lent.with_attributes(&Attributes::default());
+            return lent.deliver(position.time, offset, Value::Feature(Box::new(feature)), out);
         }
         if self.context.is_planned(point, position.time.is_some()) {
             self.lines.see(self.context.route().unwrap_or_default());
@@ -242,13 +240,9 @@ impl Decoder {
             PointKind::TrackPoint => self.context.in_track().0,
             _ => self.context.in_route(),
         };
-        out.sample(
-            &mut Sample::new(channel, Value::GnssFix(fix))
-                .with_time(position.time)
-                .with_offset(offset)
-                .with_frame(Arc::clone(&self.frame_id))
-                .with_attributes(if is_in_head { self.heads.attributes() } else { Attributes::default() }),
-        )
+        let none = Attributes::default();
+        let attributes = if is_in_head { self.heads.attributes() } else { &none };
+        self.lent.with_attributes(attributes).deliver(position.time, offset, Value::GnssFix(fix), out)
     }
 
     /// Follows a record that is not a point, as a recovered copy has it: an end tag of an outer element ends the inner

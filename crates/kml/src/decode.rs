@@ -15,15 +15,12 @@ mod folders;
 mod links;
 mod shapes;
 
-use std::{
-    ops::Range,
-    sync::{Arc, LazyLock},
-};
+use std::{ops::Range, sync::LazyLock};
 
 use memchr::memmem::{self, Finder};
 use robolog_core::{
-    Attributes, Feature, GnssFix, Result, Sample, Severity, Timestamp, Value,
-    format::{SurveyBuilder, Wanted},
+    Attributes, Feature, GnssFix, Result, Severity, Timestamp, Value,
+    format::{Lent, LentByName, SurveyBuilder, Wanted},
 };
 
 use robolog_xml::{
@@ -77,7 +74,10 @@ pub struct Decoder {
     stack: Stack,
     end: u64,
     channels: Channels,
-    frame_id: Arc<str>,
+    /// Of tracks.
+    lent: Lent,
+    /// Of places.
+    places: LentByName,
     counts: Counts,
     wrapped: Wrapped,
     folders: Folders,
@@ -86,6 +86,9 @@ pub struct Decoder {
     /// The tags around placemarks, and the placemarks that may contain tracks, which are counted.
     carried: Carried,
 }
+
+/// The frame of all positions.
+const FRAME: &str = "wgs84";
 
 impl robolog_core::format::Decoder for Decoder {
     type Format = Kml;
@@ -97,7 +100,9 @@ impl robolog_core::format::Decoder for Decoder {
             stack: Stack::new(&header.root),
             end: 0,
             channels: Channels::default(),
-            frame_id: "wgs84".into(),
+            lent: Lent::new("", FRAME),
+            // Of points and of shapes.
+            places: LentByName::new(2),
             counts: Counts::default(),
             wrapped: Wrapped::default(),
             folders: Folders::default(),
@@ -227,12 +232,8 @@ impl Decoder {
                 None => return Ok(()),
             },
         };
-        out.sample(
-            &mut Sample::new(channel, value)
-                .with_time(placemark.begin())
-                .with_offset(record.markup_offset())
-                .with_frame(Arc::clone(&self.frame_id)),
-        )
+        let lent = self.places.of(channel.as_bytes(), || FRAME.into());
+        lent.map_or(Ok(()), |lent| lent.deliver(placemark.begin(), record.markup_offset(), value, out))
     }
 
     /// Delivers the tracks of a placemark.
@@ -246,11 +247,13 @@ impl Decoder {
         let mut channels = std::mem::take(&mut self.channels);
         let outcome = channels.tracks(placemark, &mut |channel, track| {
             self.see(record, Shape::Track(track), out);
-            let sample = Sample::new(channel, Value::Scalar(0.0))
-                .with_offset(record.markup_offset())
-                .with_frame(Arc::clone(&self.frame_id))
-                .with_attributes(self.attributes(placemark, about));
-            each(track, sample, out)
+            let attributes = self.attributes(placemark, about);
+            each(
+                track,
+                self.lent.in_channel(&channel).with_attributes(&attributes),
+                record.markup_offset(),
+                out,
+            )
         });
         self.channels = channels;
         outcome
@@ -308,21 +311,20 @@ fn filled(text: Option<&str>) -> Option<String> {
 }
 
 /// Delivers the positions of a track, each in `sample`.
-fn each(track: &Track, mut sample: Sample, out: &mut Wanted<'_>) -> Result<()> {
+fn each(track: &Track, lent: &mut Lent, offset: u64, out: &mut Wanted<'_>) -> Result<()> {
     let arrays = Arrays::read(track, OF_FIXES);
     if let Some(notes) = out.notes() {
-        Counts::track(&sample.channel, track, sample.offset, notes);
+        Counts::track(lent.channel(), track, offset, notes);
         if !arrays.fields.is_empty() {
-            notes.columns(&sample.channel, &arrays.fields);
+            notes.columns(lent.channel(), &arrays.fields);
         }
-        notes.attributes(&sample.channel, &sample.attributes);
+        notes.attributes(lent.channel(), lent.attributes());
         return Ok(());
     }
     for (at, time, place) in track.places_and_times() {
         let mut fix = place.to_fix(track.altitude_mode);
         arrays.measure(at, &mut fix);
-        (sample.time, sample.value) = (time, Value::GnssFix(fix));
-        out.sample(&mut sample)?;
+        lent.deliver(time, offset, Value::GnssFix(fix), out)?;
     }
     Ok(())
 }

@@ -15,12 +15,12 @@
 mod carry;
 mod count;
 
-use std::{borrow::Cow, ops::Range, sync::Arc};
+use std::{borrow::Cow, ops::Range};
 
 use bytes::Bytes;
 use robolog_core::{
-    Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp, Value,
-    format::{ReorderBound, SurveyBuilder, Wanted},
+    Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Result, Row, Timestamp, Value,
+    format::{LentByName, ReorderBound, SurveyBuilder, Wanted},
     slices::InRange as _,
     text::file_name,
 };
@@ -93,8 +93,8 @@ pub struct Decoder {
     options: Options,
     clouds: CloudMaker,
     scan: LaserScan,
-    /// Channels in use, to share their names.
-    names: Vec<(Arc<str>, Arc<str>)>,
+    /// Of the channels in use.
+    lent: LentByName,
     counts: Counts,
     carried: Carried,
 }
@@ -123,7 +123,8 @@ impl robolog_core::format::Decoder for Decoder {
             carried: Carried::new(&options.velodyne),
             options,
             scan: LaserScan::default(),
-            names: Vec::new(),
+            // Bounded, in case a log keeps inventing names.
+            lent: LentByName::new(64),
             counts: Counts::new(header),
         }
     }
@@ -175,9 +176,8 @@ impl robolog_core::format::Decoder for Decoder {
                 }
                 let geometry = self.geometry(&laser);
                 laser.scan_into(geometry, self.options.keep_codes, &mut self.scan);
-                let (channel, frame_id) = self.names(&channel);
-                let sample = Sample::new(channel, Value::Scalar(0.0)).with_time(time);
-                out.lend(&mut sample.with_frame(frame_id).with_offset(at), &mut self.scan)
+                let lent = self.lent.of(channel.as_bytes(), || frame(&channel).into());
+                lent.map_or(Ok(()), |lent| out.lend(lent.at(time, at), &mut self.scan))
             }
             Payload::Velodyne(velodyne) if out.wants_values() => {
                 self.clouds.push(velodyne.packets(), at, time, &mut |sample| out.sample(sample))
@@ -237,23 +237,8 @@ impl Decoder {
         value: Value,
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        let (channel, frame_id) = self.names(channel);
-        let mut sample = Sample::new(channel, value);
-        (sample.time, sample.frame_id, sample.offset) = (time, frame_id, offset);
-        out.sample(&mut sample)
-    }
-
-    /// The names of a channel and its frame, shared by its samples.
-    fn names(&mut self, channel: &str) -> (Arc<str>, Arc<str>) {
-        let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
-        known.unwrap_or_else(|| {
-            let names = (Arc::from(channel), Arc::from(frame(channel)));
-            // Bounded, in case a log keeps inventing names.
-            if self.names.len() < 64 {
-                self.names.push(names.clone());
-            }
-            names
-        })
+        let lent = self.lent.of(channel.as_bytes(), || frame(channel).into());
+        lent.map_or(Ok(()), |lent| lent.deliver(time, offset, value, out))
     }
 
     fn imu(&self, pose: &RobotPose) -> Imu {

@@ -41,8 +41,8 @@ mod station;
 use std::{ops::Range, sync::Arc};
 
 use robolog_core::{
-    FixQuality, GnssFix, Result, Sample, Timestamp, Value,
-    format::{ChannelNames, ReorderBound, SurveyBuilder, Wanted},
+    FixQuality, GnssFix, Result, Timestamp, Value,
+    format::{LentByName, ReorderBound, SurveyBuilder, Wanted},
     geodetic::Bounds,
 };
 
@@ -89,7 +89,8 @@ pub struct Decoder {
     groups: Groups,
     /// The time that the last sentence of a group has from its first one.
     of_group: Option<i64>,
-    channels: ChannelNames,
+    /// Of unknown sentences and routes.
+    lent: LentByName,
     counts: Counts,
     carried: Carried,
     routes: Routes,
@@ -125,7 +126,7 @@ impl robolog_core::format::Decoder for Decoder {
             receivers,
             groups: Groups::default(),
             of_group: None,
-            channels: ChannelNames::new(CHANNELS),
+            lent: LentByName::new(CHANNELS),
             counts: Counts::new(&header),
             carried: Carried::new(epoch),
             routes: Routes::default(),
@@ -295,8 +296,8 @@ impl Decoder {
             let text = sentence.bytes().trim_ascii_end();
             let text = text.get(..text.len() - sentence.behind().trim_ascii_end().len()).unwrap_or(text);
             let text = Value::Text(String::from_utf8_lossy(text).into_owned());
-            let channel = self.channels.share(sentence.kind_bytes());
-            return out.sample(&mut self.sample(channel, text, self.moment(stamp), offset));
+            let time = self.moment(stamp);
+            return self.deliver_shared(sentence.kind_bytes(), time, offset, text, out);
         };
         self.station.epoch.apply(stamp);
         let now = self.moment(stamp);
@@ -479,12 +480,20 @@ impl Decoder {
         offset: u64,
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        let channel = self.station.shared(channel);
-        out.sample(&mut self.sample(channel, value, time, offset))
+        self.station.lent(channel).map_or(Ok(()), |lent| lent.deliver(time, offset, value, out))
     }
 
-    fn sample(&self, channel: Arc<str>, value: Value, time: Option<Timestamp>, offset: u64) -> Sample {
-        let sample = Sample::new(channel, value).with_time(time).with_offset(offset);
-        sample.with_frame(Arc::clone(&self.station.frame_id))
+    /// Delivers a sample of a channel that all receivers share.
+    fn deliver_shared(
+        &mut self,
+        channel: &[u8],
+        time: Option<Timestamp>,
+        offset: u64,
+        value: Value,
+        out: &mut Wanted<'_>,
+    ) -> Result<()> {
+        let frame_id = &self.station.frame_id;
+        let lent = self.lent.of(channel, || Arc::clone(frame_id));
+        lent.map_or(Ok(()), |lent| lent.in_frame(frame_id).deliver(time, offset, value, out))
     }
 }

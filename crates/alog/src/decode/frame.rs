@@ -61,6 +61,8 @@ pub(super) struct Frames {
     body: Arc<str>,
     left: Arc<str>,
     right: Arc<str>,
+    /// The last of those that have other names.
+    other: Arc<str>,
 }
 
 impl Default for Frames {
@@ -72,20 +74,26 @@ impl Default for Frames {
             body: BODY.into(),
             left: Side::Left.frame_id().into(),
             right: Side::Right.frame_id().into(),
+            other: "".into(),
         }
     }
 }
 
 impl Frames {
-    pub(super) fn name(&self, frame: Frame<'_>) -> Arc<str> {
-        Arc::clone(match frame {
+    pub(super) fn name(&mut self, frame: Frame<'_>) -> &Arc<str> {
+        match frame {
             Frame::Map => &self.map,
             Frame::None => &self.none,
             Frame::Antenna => &self.antenna,
             Frame::Body(BODY) => &self.body,
-            Frame::Body(other) => return other.into(),
+            Frame::Body(other) => {
+                if *self.other != *other {
+                    self.other = other.into();
+                }
+                &self.other
+            }
             Frame::Laser(Side::Left) => &self.left,
             Frame::Laser(Side::Right) => &self.right,
-        })
+        }
     }
 }

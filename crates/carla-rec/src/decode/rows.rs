@@ -3,7 +3,7 @@
 use std::{borrow::Cow, mem, sync::Arc};
 
 use nalgebra::Vector3;
-use robolog_core::{Cell, CellValue as _, Field, Result, Row, Timestamp, Value, format::Wanted};
+use robolog_core::{CellValue as _, Field, Result, Timestamp, Value, format::Wanted};
 
 use super::{
     ActorChannels, Decoder, Frame, known,
@@ -374,7 +374,7 @@ impl Decoder {
 
 /// Makes the value this row, in the same memory if it is one. Frame number and actor are the head of tables that have one.
 fn fill<R: TableRow>(value: &mut Value, fields: &Arc<[Field]>, (number, actor): (Option<u64>, u32), row: R) {
-    let Some((head, own)) = cells_of(value, fields).split_at_mut_checked(R::TABLE.head() as usize) else {
+    let Some((head, own)) = value.row_cells(fields).split_at_mut_checked(R::TABLE.head() as usize) else {
         return;
     };
     if let Some(cell) = head.first_mut() {
@@ -384,21 +384,6 @@ fn fill<R: TableRow>(value: &mut Value, fields: &Arc<[Field]>, (number, actor): 
         actor.put(cell);
     }
     row.put_cells(own);
-}
-
-/// Makes the value a row of these columns, in the same memory if it is one; returns its cells, with any content.
-fn cells_of<'v>(value: &'v mut Value, fields: &Arc<[Field]>) -> &'v mut [Cell] {
-    if !matches!(value, Value::Row(_)) {
-        *value = Value::Row(Row { fields: Arc::clone(fields), cells: Vec::with_capacity(fields.len()) });
-    }
-    let Value::Row(row) = value else { return &mut [] };
-    if !Arc::ptr_eq(&row.fields, fields) {
-        row.fields = Arc::clone(fields);
-    }
-    if row.cells.len() != fields.len() {
-        row.cells.resize(fields.len(), Cell::Null);
-    }
-    &mut row.cells
 }
 
 fn lamps(VehicleLights { flags, .. }: VehicleLights) -> rows::Lights {

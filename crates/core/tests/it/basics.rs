@@ -1,10 +1,10 @@
 //! Small parts that every crate relies on.
 
-use std::{error::Error as _, io, sync::Arc};
+use std::{error::Error as _, io};
 
 use robolog_core::{
     Error, ErrorKind, Point, PointCloud, StreamReader, Timestamp,
-    format::{ChannelNames, Copier, MergeMode},
+    format::{Copier, MergeMode},
     slices,
     text::{self, Escaped},
 };
@@ -66,17 +66,6 @@ fn a_file_commands_no_terminal_and_leaves_no_folder() {
     for (name, safe) in names {
         assert_eq!(text::file_name(name.as_bytes()), safe, "{name}");
     }
-}
-
-#[test]
-fn a_name_is_shared_until_there_are_too_many() {
-    let mut names = ChannelNames::new(2);
-    let first = names.share(b"NAV_X");
-    assert!(Arc::ptr_eq(&first, &names.share(b"NAV_X")));
-    assert_eq!((&*first, &*names.share(b"NAV\xff")), ("NAV_X", "NAV\u{fffd}"));
-    assert!(Arc::ptr_eq(&first, &names.share(b"NAV_X")));
-    names.share(b"third");
-    assert!(!Arc::ptr_eq(&first, &names.share(b"NAV_X")));
 }
 
 #[test]

@@ -38,6 +38,11 @@ pub trait TableRow: Sized + 'static {
     /// The cells of its columns.
     fn cells(&self) -> Vec<Cell>;
 
+    /// Writes them over those of an earlier row: see [`Columns::put_cells`](robolog_core::Columns::put_cells).
+    fn put_cells(&self, cells: &mut [Cell]) {
+        cells.iter_mut().zip(self.cells()).for_each(|(cell, value)| *cell = value);
+    }
+
     /// Acquisition time: microseconds since the start of the acquisition, if the row has it. For images and sentences
     /// that is reception plus latency; the other tables have only the reception.
     fn rtime(&self) -> Option<i64>;
@@ -114,6 +119,11 @@ macro_rules! table_row {
 
             fn cells(&self) -> Vec<robolog_core::Cell> {
                 robolog_core::Columns::into_cells(*self)
+            }
+
+            #[inline]
+            fn put_cells(&self, cells: &mut [robolog_core::Cell]) {
+                robolog_core::Columns::put_cells(*self, cells);
             }
 
             fn rtime(&self) -> Option<i64> {
@@ -218,6 +228,11 @@ impl Row {
     /// The cells of its columns.
     pub fn cells(&self) -> Vec<Cell> {
         each!(self, row => row.cells(), Vec::new())
+    }
+
+    /// Writes them over those of an earlier row.
+    pub(crate) fn put_cells(&self, cells: &mut [Cell]) {
+        each!(self, row => row.put_cells(cells), ());
     }
 }
 

@@ -24,8 +24,8 @@ use std::{
 
 use nalgebra::Vector3;
 use robolog_core::{
-    Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, Timestamp, Value,
-    format::{SurveyBuilder, Wanted},
+    Cell, CellValue as _, Error, Field, FieldKind, Imu, LaserScan, Result, Timestamp, Value,
+    format::{Lent, SurveyBuilder, Wanted},
     slices::InRange as _,
 };
 
@@ -48,15 +48,21 @@ pub struct Options {
     pub kind: Option<TableKind>,
 }
 
+/// One of the samples of a row.
+#[derive(Debug, Clone, Copy)]
+enum Which {
+    First,
+    Second,
+}
+
 /// Makes samples and counts of rows: see [`robolog_core::format::Decoder`].
 #[derive(Debug)]
 pub struct Decoder {
     header: Header,
     time: Option<Timestamp>,
-    channel: Arc<str>,
-    /// Channel of the second sample that some rows give.
-    second: Arc<str>,
-    frame_id: Arc<str>,
+    first: Lent,
+    /// Of the second sample that some rows give.
+    second: Lent,
     fields: Arc<[Field]>,
     epochs: Epochs,
     epoch_offset: u64,
@@ -67,7 +73,7 @@ pub struct Decoder {
     /// Whether a survey counts rows alone, because the data set counts the samples.
     counts_rows_alone: bool,
     /// The channel of rows that are counted without being made.
-    counted: Option<Arc<str>>,
+    counted: Option<Which>,
     sweeps: Sweeps,
 }
 
@@ -115,11 +121,11 @@ impl robolog_core::format::Decoder for Decoder {
             TableKind::Scan => ("", "laser", &[]),
             kind => ("", "base_link", kind.columns()),
         };
+        let frame_id: Arc<str> = header.frame.as_deref().unwrap_or(frame).into();
         Self {
             time: options.time,
-            second: format!("{channel}/{suffix}").into(),
-            channel: channel.into(),
-            frame_id: header.frame.as_deref().unwrap_or(frame).into(),
+            second: Lent::new(format!("{channel}/{suffix}"), Arc::clone(&frame_id)),
+            first: Lent::new(channel, frame_id),
             fields: fields.into(),
             epochs: Epochs::default(),
             epoch_offset: 0,
@@ -156,8 +162,14 @@ impl robolog_core::format::Decoder for Decoder {
     fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         if let Some((counts, notes)) = self.counts.as_deref_mut().zip(out.notes()) {
             counts.finish(notes);
-            if let Some(channel) = self.counted.take() {
-                notes.columns(&channel, &self.fields);
+            if let Some(which) = self.counted.take() {
+                notes.columns(
+                    match which {
+                        Which::First => self.first.channel(),
+                        Which::Second => self.second.channel(),
+                    },
+                    &self.fields,
+                );
             }
         }
         if self.counts_rows_alone {
@@ -169,7 +181,7 @@ impl robolog_core::format::Decoder for Decoder {
         if self.header.kind == TableKind::Scan && !self.angles.is_empty() {
             let scan = make_scan(&self.angles, std::mem::take(&mut self.ranges));
             self.angles.clear();
-            out.sample(&mut self.sample(self.time, 0, Value::LaserScan(scan)))?;
+            self.first.deliver(self.time, 0, Value::LaserScan(scan), out)?;
         }
         Ok(())
     }
@@ -212,8 +224,8 @@ impl Decoder {
         match row {
             Row::Unknown => Ok(()),
             Row::Gga(row) => {
-                out.sample(&mut self.sample(time, at, Value::GnssFix(row.fix())))?;
-                self.row(time, at, || l2e(row), out)
+                self.first.deliver(time, at, Value::GnssFix(row.fix()), out)?;
+                self.row(Which::Second, time, at, |cells| l2e(row, cells), out)
             }
             Row::Gsv(row) => {
                 for epoch in self.epochs.push(row).into_iter().flatten() {
@@ -225,16 +237,16 @@ impl Decoder {
             Row::Acc(row) => {
                 let acceleration = Vector3::new(row.x, row.y, row.z);
                 let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
-                out.sample(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, || raw(row, 4), out)
+                self.first.deliver(time, at, Value::Imu(imu), out)?;
+                self.row(Which::Second, time, at, |cells| raw(row, 4, cells), out)
             }
             Row::Gyro(row) => {
                 let rate = Vector3::new(f64::NAN, f64::NAN, row.wz);
                 let imu = Imu { angular_velocity: Some(rate), ..Imu::default() };
-                out.sample(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, || raw(row, 2), out)
+                self.first.deliver(time, at, Value::Imu(imu), out)?;
+                self.row(Which::Second, time, at, |cells| raw(row, 2, cells), out)
             }
-            Row::DeadReckoned(row) => out.sample(&mut self.sample(time, at, Value::Odometry(row.odometry()))),
+            Row::DeadReckoned(row) => self.first.deliver(time, at, Value::Odometry(row.odometry()), out),
             Row::Impact(row) => {
                 if self.angles.len() >= IMPACTS {
                     return Err(too_many(at));
@@ -245,51 +257,34 @@ impl Decoder {
             }
             row => {
                 let time = if self.header.kind == TableKind::Ntp { record.time() } else { time };
-                self.row_on(self.channel.clone(), time, at, || row.cells(), out)
+                self.row(Which::First, time, at, |cells| row.put_cells(cells), out)
             }
         }
     }
 
-    fn sample(&self, time: Option<Timestamp>, offset: u64, value: Value) -> Sample {
-        let (channel, frame_id) = (Arc::clone(&self.channel), Arc::clone(&self.frame_id));
-        Sample::new(channel, value).with_time(time).with_frame(frame_id).with_offset(offset)
-    }
-
     fn epoch(&mut self, epoch: Epoch, out: &mut Wanted<'_>) -> Result<()> {
         let time = self.header.time(epoch.rtime);
-        out.sample(&mut self.sample(time, self.epoch_offset, Value::Satellites(epoch.satellites)))
+        self.first.deliver(time, self.epoch_offset, Value::Satellites(epoch.satellites), out)
     }
 
-    /// Delivers a row on the second channel.
+    /// Delivers a row, whose cells `put` writes.
     fn row(
         &mut self,
-        time: Option<Timestamp>,
-        at: u64,
-        cells: impl FnOnce() -> Vec<Cell>,
-        out: &mut Wanted<'_>,
-    ) -> Result<()> {
-        self.row_on(Arc::clone(&self.second), time, at, cells, out)
-    }
-
-    fn row_on(
-        &mut self,
-        channel: Arc<str>,
+        which: Which,
         time: Option<Timestamp>,
         offset: u64,
-        cells: impl FnOnce() -> Vec<Cell>,
+        put: impl FnOnce(&mut [Cell]),
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        if out.count(&channel, "row", 1, time) {
-            self.counted = Some(channel);
+        let lent = match which {
+            Which::First => &mut self.first,
+            Which::Second => &mut self.second,
+        };
+        if out.count(lent.channel(), "row", 1, time) {
+            self.counted = Some(which);
             return Ok(());
         }
-        let value = Value::Row(robolog_core::Row::new(Arc::clone(&self.fields), cells()));
-        out.sample(
-            &mut Sample::new(channel, value)
-                .with_time(time)
-                .with_frame(Arc::clone(&self.frame_id))
-                .with_offset(offset),
-        )
+        lent.deliver_row(time, offset, &self.fields, put, out)
     }
 }
 
@@ -297,19 +292,19 @@ fn too_many(at: u64) -> Error {
     Error::unexpected(format_args!("more than {IMPACTS} impacts in a scan"), at)
 }
 
-fn l2e(row: &Gga) -> Vec<Cell> {
-    vec![
-        row.easting.into(),
-        row.northing.into(),
-        row.altitude_l2e.into(),
-        row.utc_time.into(),
-        row.age().into(),
-    ]
+fn l2e(row: &Gga, cells: &mut [Cell]) {
+    let numbers =
+        [Some(row.easting), Some(row.northing), Some(row.altitude_l2e), Some(row.utc_time), row.age()];
+    for (cell, number) in cells.iter_mut().zip(numbers) {
+        number.put(cell);
+    }
 }
 
-/// The cells after those that are a sample of their own.
-fn raw(row: &impl TableRow, columns: usize) -> Vec<Cell> {
-    row.cells().into_iter().skip(columns).collect()
+/// Writes the cells after those that are a sample of their own.
+fn raw(row: &impl TableRow, columns: usize, cells: &mut [Cell]) {
+    for (cell, value) in cells.iter_mut().zip(row.cells().into_iter().skip(columns)) {
+        *cell = value;
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "scans hold single precision")]

@@ -112,10 +112,13 @@ impl Heads {
     }
 
     /// The attributes of the samples of the track.
-    pub(super) fn attributes(&mut self) -> Attributes {
-        if let Some(attributes) = &self.attributes {
-            return attributes.clone();
-        }
+    pub(super) fn attributes(&mut self) -> &Attributes {
+        let known = self.attributes.take();
+        let attributes = known.unwrap_or_else(|| self.made());
+        self.attributes.insert(attributes)
+    }
+
+    fn made(&self) -> Attributes {
         let mut rows = Rows::new(column, &[]);
         let mut text = |path: &[u8], text: Option<&str>| rows.cell(path, filled(text).into());
         text(b"name", self.head.name.as_deref());
@@ -124,9 +127,7 @@ impl Heads {
         rows.cell(b"number", self.head.number.map(|number| number.to_string()).into());
         rows.cell(b"url", self.links.addresses().next().into());
         self.rest(&mut rows, &|text| Cell::Text(text.to_owned()));
-        let attributes = rows.attributes();
-        self.attributes = Some(attributes.clone());
-        attributes
+        rows.attributes()
     }
 
     /// The route as a feature.

@@ -73,7 +73,7 @@ impl Decoder {
             row.cells.extend(properties.cells);
         }
         feature.properties = row;
-        let sample = self.feature(offset, ROUTE_POINTS.into(), feature);
+        let sample = self.feature(offset, ROUTE_POINTS, feature);
         if let Some(line) = &mut self.line {
             line.places.push(sample);
         }
@@ -88,7 +88,7 @@ impl Decoder {
             _ => Geometry::LineString(line.positions),
         };
         let feature = self.heads.feature(geometry, &mut self.further);
-        out.sample(&mut self.feature(line.offset, ROUTES.into(), feature))?;
+        out.sample(&mut self.feature(line.offset, ROUTES, feature))?;
         line.places.into_iter().try_for_each(|mut place| out.sample(&mut place))
     }
 
@@ -103,9 +103,9 @@ impl Decoder {
     }
 
     /// A feature as a sample without a time.
-    pub(super) fn feature(&self, offset: u64, channel: Arc<str>, feature: Feature) -> Sample {
+    fn feature(&self, offset: u64, channel: &str, feature: Feature) -> Sample {
         Sample::new(channel, Value::Feature(Box::new(feature)))
             .with_offset(offset)
-            .with_frame(Arc::clone(&self.frame_id))
+            .with_frame(Arc::clone(self.lent.frame_id()))
     }
 }

@@ -15,9 +15,8 @@ impl Decoder {
                 notes.find(Severity::Note, "route", offset, message);
             }
             if let Some(line) = line {
-                let channel = self.channels.share(ROUTES.as_bytes());
-                let line = self.sample(channel, Value::Feature(Box::new(line)), None, offset);
-                out.sample(&mut { line })?;
+                let line = Value::Feature(Box::new(line));
+                self.deliver_shared(ROUTES.as_bytes(), None, offset, line, out)?;
             }
         }
         Ok(())

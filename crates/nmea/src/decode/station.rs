@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use robolog_core::Timestamp;
+use robolog_core::{Timestamp, format::Lent};
 
 use crate::{
     Message, Record, SkyView, Time,
@@ -16,8 +16,8 @@ pub(super) struct Station {
     pub(super) number: usize,
     /// Before the names of its channels; empty for the only receiver.
     prefix: String,
-    /// Channels so far, by their names without the prefix.
-    channels: Vec<(&'static str, Arc<str>)>,
+    /// Of its channels so far, by their names without the prefix.
+    lent: Vec<(&'static str, Lent)>,
     pub(super) frame_id: Arc<str>,
     pub(super) epoch: Epoch,
     pub(super) pending: Option<Pending>,
@@ -38,7 +38,7 @@ impl Station {
             number,
             frame_id: format!("{prefix}{FRAME}").into(),
             prefix,
-            channels: Vec::new(),
+            lent: Vec::new(),
             epoch,
             pending: None,
             covariance: None,
@@ -52,14 +52,13 @@ impl Station {
         if self.prefix.is_empty() { name.into() } else { format!("{}{name}", self.prefix).into() }
     }
 
-    /// The same, shared by all its samples.
-    pub(super) fn shared(&mut self, name: &'static str) -> Arc<str> {
-        if let Some((_, channel)) = self.channels.iter().find(|(known, _)| *known == name) {
-            return Arc::clone(channel);
-        }
-        let channel: Arc<str> = self.channel(name).into();
-        self.channels.push((name, Arc::clone(&channel)));
-        channel
+    /// The sample of a channel of this receiver; there always is one.
+    pub(super) fn lent(&mut self, name: &'static str) -> Option<&mut Lent> {
+        let place = self.lent.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            self.lent.push((name, Lent::new(self.channel(name), Arc::clone(&self.frame_id))));
+            self.lent.len().saturating_sub(1)
+        });
+        self.lent.get_mut(place).map(|(_, lent)| lent)
     }
 
     /// Whether it pauses, while another receiver sends: its sentences come in bursts.
