@@ -84,7 +84,7 @@ impl Lent {
         sample.value = value;
         let outcome = out.sample(sample);
         // There may be many channels with long values.
-        drop(sample.value.take());
+        sample.value = Value::Scalar(0.0);
         outcome
     }
 
@@ -198,11 +198,12 @@ mod tests {
     use crate::{Error, FieldKind, decode::deliver};
 
     /// Runs `work` for a consumer.
-    fn run(
-        mut each: impl FnMut(&mut Sample),
-        work: impl FnOnce(&mut Wanted<'_>) -> Result<()>,
-    ) {
-        deliver(&mut |sample: &mut Sample| Ok::<(), Error>(each(sample)), true, work).unwrap();
+    fn run(mut each: impl FnMut(&mut Sample), work: impl FnOnce(&mut Wanted<'_>) -> Result<()>) {
+        let mut sink = |sample: &mut Sample| {
+            each(sample);
+            Ok::<(), Error>(())
+        };
+        deliver(&mut sink, true, work).unwrap();
     }
 
     #[test]
@@ -221,7 +222,10 @@ mod tests {
             run(each, |out| lent.deliver(None, n, Value::Scalar(1.0), out));
         }
         let names = ["c", "f"].map(str::to_owned);
-        assert!(seen.iter().zip(0..).all(|(seen, n)| *seen == (names[0].clone(), names[1].clone(), n)), "{seen:?}");
+        assert!(
+            seen.iter().zip(0..).all(|(seen, n)| *seen == (names[0].clone(), names[1].clone(), n)),
+            "{seen:?}"
+        );
         let mut places = Vec::new();
         for text in ["long enough", "short"] {
             let each = |sample: &mut Sample| {
