@@ -112,12 +112,9 @@ impl Learned {
 
     #[inline]
     fn parse<'a>(&self, kind: Kind, body: &'a [u8], offset: u64) -> Result<Payload<'a>> {
-        let mut dialect = self.for_rows();
-        if kind == Kind::PhysicsControl {
-            // It tells whether engines may be those of UE5.
-            dialect.vector = self.dialect.vector;
-        }
-        Payload::parse(kind, body, &dialect, offset)
+        // That of physics tells whether engines may be those of UE5.
+        let known = if kind == Kind::PhysicsControl { &self.dialect } else { &self.given };
+        Payload::with_vectors(known.vector, kind, body, &self.dialect, offset)
     }
 
     /// The dialect for packets with vectors, whose width is found from each packet unless the caller gave it.

@@ -231,7 +231,18 @@ impl Kind {
 impl<'a> Payload<'a> {
     /// Reads the body of a packet at `offset`.
     pub(crate) fn parse(kind: Kind, body: &'a [u8], dialect: &Dialect, offset: u64) -> Result<Self> {
-        let vector = dialect.vector;
+        Self::with_vectors(dialect.vector, kind, body, dialect, offset)
+    }
+
+    /// The same with vectors of this width, or of the width that the packet shows.
+    #[inline]
+    pub(crate) fn with_vectors(
+        vector: Option<Width>,
+        kind: Kind,
+        body: &'a [u8],
+        dialect: &Dialect,
+        offset: u64,
+    ) -> Result<Self> {
         Ok(match kind {
             Kind::FrameStart => Self::FrameStart(only(body, offset)?),
             Kind::FrameEnd => Self::FrameEnd,
