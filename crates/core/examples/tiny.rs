@@ -10,10 +10,10 @@ use std::{
 };
 
 use robolog_core::{
-    Cell, Clock, Error, Field, FieldKind, Result, Row, Sample, StreamReader, Timestamp, Value,
+    Cell, Clock, Error, Field, FieldKind, Result, Sample, StreamReader, Timestamp,
     format::{
-        Copier, CountingWriter, Decoder, Extent, Format, RawRecord, Recording, ReorderBound, Search, Step,
-        SurveyBuilder, Timed, Wanted,
+        Copier, CountingWriter, Decoder, Extent, Format, Lent, RawRecord, Recording, ReorderBound, Search,
+        Step, SurveyBuilder, Timed, Wanted,
     },
     layout::{Layout as _, Packed as _},
     slices::{InRange as _, missing},
@@ -83,20 +83,24 @@ impl Recording for Tiny {
 
 /// Makes samples of measurements. Counts, splits and seeks follow from it.
 #[derive(Debug)]
-pub struct Celsius(Arc<[Field]>);
+pub struct Celsius {
+    fields: Arc<[Field]>,
+    /// The sample that is lent.
+    air: Lent,
+}
 
 impl Decoder for Celsius {
     type Format = Tiny;
     type Options = ();
     type Details = ();
     fn new((): &(), (): ()) -> Self {
-        Self([Field::new("temperature", FieldKind::Float).with_unit("degC")].into())
+        let fields = [Field::new("temperature", FieldKind::Float).with_unit("degC")].into();
+        Self { fields, air: Lent::new("air", "room") }
     }
     fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let cell = Cell::Float(f64::from(record.1.temperature) / 100.0);
-        let value = Value::Row(Row::new(Arc::clone(&self.0), vec![cell]));
-        let sample = Sample::new("air", value).with_time(record.time()).with_frame("room");
-        out.sample(&mut sample.with_offset(record.0.offset))
+        let put = |cells: &mut [Cell]| cells.fill(cell);
+        self.air.deliver_row(record.time(), record.0.offset, &self.fields, put, out)
     }
     fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         Some(Vec::new()) // records do not affect each other
