@@ -107,6 +107,8 @@ const REPORT_FIX: &[u8] = b"NODE_REPORT/fix";
 const NAV_ODOMETRY: &[u8] = b"NAV/odometry";
 const NAV_FIX: &[u8] = b"NAV/fix";
 
+/// Maximum number of channels whose samples are kept, 400 bytes each.
+const LENT: usize = 1 << 14;
 /// Maximum number of channels kept by name.
 const CHANNELS: usize = 1 << 16;
 /// Applications stamp entries, so these are slightly out of order; a time inside a value is within an hour of its
@@ -128,7 +130,7 @@ impl robolog_core::format::Decoder for Decoder {
             header.set_times(options.time);
         }
         Self {
-            lent: LentByName::new(CHANNELS),
+            lent: LentByName::new(LENT),
             rows: HashMap::new(),
             nav: Nav::default(),
             frames: Frames::default(),

@@ -14,41 +14,43 @@ use crate::{
 /// numbers.
 #[derive(Debug)]
 pub struct Lent {
-    /// With the names of the channel.
-    own: Sample,
-    lent: Sample,
+    channel: Arc<str>,
+    frame_id: Arc<str>,
+    attributes: Attributes,
+    sample: Sample,
 }
 
 impl Lent {
     /// The sample of a channel in a frame.
     pub fn new(channel: impl Into<Arc<str>>, frame_id: impl Into<Arc<str>>) -> Self {
-        let own = Sample::new(channel, Value::Scalar(0.0)).with_frame(frame_id);
-        Self { lent: own.like(Value::Scalar(0.0)), own }
+        let (channel, frame_id) = (channel.into(), frame_id.into());
+        let sample = Sample::new(Arc::clone(&channel), Value::Scalar(0.0)).with_frame(Arc::clone(&frame_id));
+        Self { channel, frame_id, attributes: Attributes::default(), sample }
     }
 
     /// Name of the channel.
     #[inline]
     pub fn channel(&self) -> &Arc<str> {
-        &self.own.channel
+        &self.channel
     }
 
     /// The frame of the channel.
     #[inline]
     pub fn frame_id(&self) -> &Arc<str> {
-        &self.own.frame_id
+        &self.frame_id
     }
 
     /// What the recording says of the channel.
     #[inline]
     pub fn attributes(&self) -> &Attributes {
-        &self.own.attributes
+        &self.attributes
     }
 
     /// Takes the values of this channel from now on.
     #[inline]
     pub fn in_channel(&mut self, channel: &Arc<str>) -> &mut Self {
-        if !Arc::ptr_eq(&self.own.channel, channel) {
-            self.own.channel = Arc::clone(channel);
+        if !Arc::ptr_eq(&self.channel, channel) {
+            self.channel = Arc::clone(channel);
         }
         self
     }
@@ -56,8 +58,8 @@ impl Lent {
     /// Moves the channel into this frame, if it is in another.
     #[inline]
     pub fn in_frame(&mut self, frame_id: &Arc<str>) -> &mut Self {
-        if !Arc::ptr_eq(&self.own.frame_id, frame_id) {
-            self.own.frame_id = Arc::clone(frame_id);
+        if !Arc::ptr_eq(&self.frame_id, frame_id) {
+            self.frame_id = Arc::clone(frame_id);
         }
         self
     }
@@ -65,8 +67,8 @@ impl Lent {
     /// Gives the channel these attributes, if it has others.
     #[inline]
     pub fn with_attributes(&mut self, attributes: &Attributes) -> &mut Self {
-        if !self.own.attributes.is_same(attributes) {
-            self.own.attributes = attributes.clone();
+        if !self.attributes.is_same(attributes) {
+            self.attributes = attributes.clone();
         }
         self
     }
@@ -107,12 +109,18 @@ impl Lent {
     /// memory](Wanted::lend).
     #[inline]
     pub fn at(&mut self, time: Option<Timestamp>, offset: u64) -> &mut Sample {
-        let Self { own, lent } = self;
-        if !lent.has_names_of(own) {
-            *lent = own.like(lent.value.take());
+        let Self { channel, frame_id, attributes, sample } = self;
+        if !Arc::ptr_eq(&sample.channel, channel) {
+            sample.channel = Arc::clone(channel);
         }
-        (lent.time, lent.offset) = (time, offset);
-        lent
+        if !Arc::ptr_eq(&sample.frame_id, frame_id) {
+            sample.frame_id = Arc::clone(frame_id);
+        }
+        if !sample.attributes.is_same(attributes) {
+            sample.attributes = attributes.clone();
+        }
+        (sample.time, sample.offset) = (time, offset);
+        sample
     }
 }
 
@@ -160,16 +168,6 @@ impl LentByName {
         self.all.push(Lent::new(String::from_utf8_lossy(name), frame_id));
         self.places.insert(name.to_vec(), place);
         place
-    }
-}
-
-impl Sample {
-    /// Whether it has the names of another sample in the same memory.
-    #[inline]
-    fn has_names_of(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.channel, &other.channel)
-            && Arc::ptr_eq(&self.frame_id, &other.frame_id)
-            && self.attributes.is_same(&other.attributes)
     }
 }
 

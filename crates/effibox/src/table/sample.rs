@@ -48,11 +48,26 @@ pub struct Options {
     pub kind: Option<TableKind>,
 }
 
-/// One of the samples of a row.
+/// The samples of a row; some rows give two.
+#[derive(Debug)]
+struct Samples {
+    first: Lent,
+    second: Lent,
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Which {
     First,
     Second,
+}
+
+impl Samples {
+    fn of(&mut self, which: Which) -> &mut Lent {
+        match which {
+            Which::First => &mut self.first,
+            Which::Second => &mut self.second,
+        }
+    }
 }
 
 /// Makes samples and counts of rows: see [`robolog_core::format::Decoder`].
@@ -60,9 +75,7 @@ enum Which {
 pub struct Decoder {
     header: Header,
     time: Option<Timestamp>,
-    first: Lent,
-    /// Of the second sample that some rows give.
-    second: Lent,
+    lent: Samples,
     fields: Arc<[Field]>,
     epochs: Epochs,
     epoch_offset: u64,
@@ -124,8 +137,10 @@ impl robolog_core::format::Decoder for Decoder {
         let frame_id: Arc<str> = header.frame.as_deref().unwrap_or(frame).into();
         Self {
             time: options.time,
-            second: Lent::new(format!("{channel}/{suffix}"), Arc::clone(&frame_id)),
-            first: Lent::new(channel, frame_id),
+            lent: Samples {
+                second: Lent::new(format!("{channel}/{suffix}"), Arc::clone(&frame_id)),
+                first: Lent::new(channel, frame_id),
+            },
             fields: fields.into(),
             epochs: Epochs::default(),
             epoch_offset: 0,
@@ -163,13 +178,7 @@ impl robolog_core::format::Decoder for Decoder {
         if let Some((counts, notes)) = self.counts.as_deref_mut().zip(out.notes()) {
             counts.finish(notes);
             if let Some(which) = self.counted.take() {
-                notes.columns(
-                    match which {
-                        Which::First => self.first.channel(),
-                        Which::Second => self.second.channel(),
-                    },
-                    &self.fields,
-                );
+                notes.columns(self.lent.of(which).channel(), &self.fields);
             }
         }
         if self.counts_rows_alone {
@@ -181,7 +190,7 @@ impl robolog_core::format::Decoder for Decoder {
         if self.header.kind == TableKind::Scan && !self.angles.is_empty() {
             let scan = make_scan(&self.angles, std::mem::take(&mut self.ranges));
             self.angles.clear();
-            self.first.deliver(self.time, 0, Value::LaserScan(scan), out)?;
+            self.lent.first.deliver(self.time, 0, Value::LaserScan(scan), out)?;
         }
         Ok(())
     }
@@ -224,7 +233,7 @@ impl Decoder {
         match row {
             Row::Unknown => Ok(()),
             Row::Gga(row) => {
-                self.first.deliver(time, at, Value::GnssFix(row.fix()), out)?;
+                self.lent.first.deliver(time, at, Value::GnssFix(row.fix()), out)?;
                 self.row(Which::Second, time, at, |cells| l2e(row, cells), out)
             }
             Row::Gsv(row) => {
@@ -237,16 +246,16 @@ impl Decoder {
             Row::Acc(row) => {
                 let acceleration = Vector3::new(row.x, row.y, row.z);
                 let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
-                self.first.deliver(time, at, Value::Imu(imu), out)?;
+                self.lent.first.deliver(time, at, Value::Imu(imu), out)?;
                 self.row(Which::Second, time, at, |cells| raw(row, 4, cells), out)
             }
             Row::Gyro(row) => {
                 let rate = Vector3::new(f64::NAN, f64::NAN, row.wz);
                 let imu = Imu { angular_velocity: Some(rate), ..Imu::default() };
-                self.first.deliver(time, at, Value::Imu(imu), out)?;
+                self.lent.first.deliver(time, at, Value::Imu(imu), out)?;
                 self.row(Which::Second, time, at, |cells| raw(row, 2, cells), out)
             }
-            Row::DeadReckoned(row) => self.first.deliver(time, at, Value::Odometry(row.odometry()), out),
+            Row::DeadReckoned(row) => self.lent.first.deliver(time, at, Value::Odometry(row.odometry()), out),
             Row::Impact(row) => {
                 if self.angles.len() >= IMPACTS {
                     return Err(too_many(at));
@@ -264,7 +273,7 @@ impl Decoder {
 
     fn epoch(&mut self, epoch: Epoch, out: &mut Wanted<'_>) -> Result<()> {
         let time = self.header.time(epoch.rtime);
-        self.first.deliver(time, self.epoch_offset, Value::Satellites(epoch.satellites), out)
+        self.lent.first.deliver(time, self.epoch_offset, Value::Satellites(epoch.satellites), out)
     }
 
     /// Delivers a row, whose cells `put` writes.
@@ -276,10 +285,7 @@ impl Decoder {
         put: impl FnOnce(&mut [Cell]),
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        let lent = match which {
-            Which::First => &mut self.first,
-            Which::Second => &mut self.second,
-        };
+        let lent = self.lent.of(which);
         if out.count(lent.channel(), "row", 1, time) {
             self.counted = Some(which);
             return Ok(());
