@@ -29,7 +29,7 @@ use std::{ops::Range, sync::Arc};
 use nalgebra::Vector3;
 use robolog_core::{
     Attributes, Error, Field, Odometry, Pose, Result, Sample, Timestamp, Value,
-    format::{SurveyBuilder, Wanted},
+    format::{Lent, LentNames, SurveyBuilder, Wanted},
 };
 
 pub use self::{axes::Axes, count::Details};
@@ -136,8 +136,8 @@ struct Motion {
 #[derive(Debug, Default)]
 struct ActorChannels {
     poses: Option<Box<Poses>>,
-    /// Channels of the few tables about it.
-    channels: Vec<(Table, Arc<str>)>,
+    /// Of the few tables about it.
+    names: Vec<(Table, LentNames)>,
     /// Its blueprint and role.
     attributes: Attributes,
 }
@@ -145,7 +145,7 @@ struct ActorChannels {
 /// The sample of an actor's poses, its last orientation, and the name of its frame, for values that the sink took.
 #[derive(Debug)]
 struct Poses {
-    sample: Sample,
+    lent: Lent,
     orientation: Orientation,
     frame: String,
 }
@@ -240,9 +240,9 @@ impl robolog_core::format::Decoder for Decoder {
         let mut unwanted = std::mem::take(&mut self.unwanted);
         let is_unwanted = self.learned.decode(record).is_ok_and(|payload| {
             unwanted.has(&payload, self.drop_velocities, &mut |id, table| {
-                let actor = self.actor(id);
-                let place = actor.channel(id, table);
-                actor.channels.get(place).is_some_and(|(_, name)| wants(name))
+                let Self { actors, map, .. } = &mut *self;
+                let actor = known(actors, id);
+                actor.names(id, table, map).is_some_and(|names| wants(names.channel()))
             })
         });
         self.unwanted = unwanted;
@@ -283,22 +283,25 @@ fn known(actors: &mut ById<ActorChannels>, id: u32) -> &mut ActorChannels {
 }
 
 impl ActorChannels {
-    /// The place in `channels` of its channel for a table; `id` is its own.
-    fn channel(&mut self, id: u32, table: Table) -> usize {
-        let Self { channels, .. } = self;
-        channels.iter().position(|(known, _)| *known == table).unwrap_or_else(|| {
-            channels.reserve_exact(1);
-            channels.push((table, format!("actor_{id}/{}", table.name()).into()));
-            channels.len().saturating_sub(1)
-        })
+    /// The names of its samples of a table, of which there always are some; `id` is its own.
+    fn names(&mut self, id: u32, table: Table, map: &Arc<str>) -> Option<&mut LentNames> {
+        let Self { names, attributes, .. } = self;
+        let place = names.iter().position(|(known, _)| *known == table).unwrap_or_else(|| {
+            let sample = Sample::new(format!("actor_{id}/{}", table.name()), Value::Scalar(0.0));
+            let sample = sample.with_frame(Arc::clone(map)).with_attributes(attributes.clone());
+            names.reserve_exact(1);
+            names.push((table, LentNames::of(&sample)));
+            names.len().saturating_sub(1)
+        });
+        names.get_mut(place).map(|(_, names)| names)
     }
 
     /// Its poses; `id` is its own.
     fn poses(&mut self, id: u32, map: &Arc<str>) -> &mut Poses {
         self.poses.get_or_insert_with(|| {
-            let sample = Sample::new(poses_channel(id), Value::Scalar(0.0)).with_frame(Arc::clone(map));
-            let sample = sample.with_attributes(self.attributes.clone());
-            Box::new(Poses { sample, orientation: Orientation::default(), frame: format!("actor_{id}") })
+            let mut lent = Lent::new(poses_channel(id), Arc::clone(map));
+            lent.with_attributes(&self.attributes);
+            Box::new(Poses { lent, orientation: Orientation::default(), frame: format!("actor_{id}") })
         })
     }
 }
@@ -376,13 +379,13 @@ impl Decoder {
         let Self { actors, motions, axes, map, turn, drop_velocities, .. } = self;
         let outcome = poses.iter().try_for_each(|(position, offset)| {
             let actor = known(actors, position.id);
-            let Poses { sample, orientation, frame } = actor.poses(position.id, map);
+            let Poses { lent, orientation, frame } = actor.poses(position.id, map);
             let orientation = orientation.turn(axes.angles(position.rotation));
             let pose = Pose { position: axes.location(position.location), orientation };
             let motion = if *drop_velocities { None } else { motions.get(position.id) };
             let motion = motion.filter(|motion| motion.turn == *turn);
             let twist = motion.map(|motion| axes.twist_of(orientation, &motion.kinematics));
-            (sample.time, sample.offset) = (time, *offset);
+            let sample = lent.at(time, *offset);
             match &mut sample.value {
                 // The frame's name is reused.
                 Value::Odometry(odometry) => {
@@ -412,8 +415,9 @@ impl Decoder {
         let attributes = attributes_of(addition);
         let actor = self.actor(addition.id);
         if let Some(poses) = &mut actor.poses {
-            poses.sample.attributes = attributes.clone();
+            poses.lent.with_attributes(&attributes);
         }
+        actor.names.iter_mut().for_each(|(_, names)| names.set_attributes(&attributes));
         actor.attributes = attributes;
     }
 }

@@ -7,7 +7,8 @@ use std::{mem, sync::Arc};
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use robolog_core::{
-    Attributes, Field, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value, slices::fitting,
+    Field, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value, format::LentNames,
+    slices::fitting,
 };
 use robolog_sinks::weight;
 
@@ -87,18 +88,9 @@ const OF_SERIES: u32 = 32;
 /// What samples of a channel share.
 #[derive(Debug)]
 struct Series {
-    shared: Shared,
-    /// The same; taken by a sample while it is lent.
-    lent: Shared,
+    names: LentNames,
     /// Number of the columns of its last row, or of the child frame of its last odometry.
     last: usize,
-}
-
-#[derive(Debug, Clone)]
-struct Shared {
-    channel: Arc<str>,
-    frame_id: Arc<str>,
-    attributes: Attributes,
 }
 
 /// Takes a sample that is lent, with the start of its recording as far as known: moves it into the batch, or writes it at
@@ -188,16 +180,13 @@ impl Batch {
         let at = recent(&sample.channel);
         for at in [at, at ^ 1] {
             if let Some(place) = self.recent.get(at).and_then(|place| usize::try_from(*place).ok())
-                && self.series.get(place).is_some_and(|series| series.shared.is_of(sample))
+                && self.series.get(place).is_some_and(|series| series.names.are_of(sample))
             {
                 return place;
             }
         }
-        let Sample { channel, frame_id, attributes, .. } = sample;
-        let (channel, frame_id) = (Arc::clone(channel), Arc::clone(frame_id));
-        let shared = Shared { channel, frame_id, attributes: attributes.clone() };
         let place = self.series.len();
-        self.series.push(Series { lent: shared.clone(), shared, last: 0 });
+        self.series.push(Series { names: LentNames::of(sample), last: 0 });
         self.recent.resize(RECENT, 0);
         self.recent.swap(at, at ^ 1);
         if let Some(recent) = self.recent.get_mut(at) {
@@ -242,14 +231,9 @@ impl Batch {
             NUMBER => sample.value = Value::Scalar(self.words.take_numbers::<1>()[0]),
             _ => mem::swap(&mut sample.value, self.others.get_mut(self.lent_others)?),
         }
-        let Series { shared, lent, .. } = self.series.get_mut(fitting::<usize>(head >> OF_SERIES))?;
-        lent.swap(sample);
-        let done = work(sample, self.starts[1]);
-        if !shared.is_of(sample) {
-            // A step or a sink changed it.
-            shared.clone().swap(sample);
-        }
-        lent.swap(sample);
+        let start = self.starts[1];
+        let Series { names, .. } = self.series.get_mut(fitting::<usize>(head >> OF_SERIES))?;
+        let done = names.lend(sample, |sample| work(sample, start));
         if form == OTHER {
             mem::swap(&mut sample.value, self.others.get_mut(self.lent_others)?);
             self.lent_others += 1;
@@ -350,21 +334,6 @@ fn take_odometry(words: &mut Words, children: &[Arc<str>], value: &mut Value, is
         let [vx, vy, vz, wx, wy, wz] = words.take_numbers();
         Twist { linear: [vx, vy, vz].into(), angular: [wx, wy, wz].into() }
     });
-}
-
-impl Shared {
-    /// Whether a sample has the same in memory.
-    fn is_of(&self, sample: &Sample) -> bool {
-        Arc::ptr_eq(&self.channel, &sample.channel)
-            && Arc::ptr_eq(&self.frame_id, &sample.frame_id)
-            && self.attributes.is_same(&sample.attributes)
-    }
-
-    fn swap(&mut self, sample: &mut Sample) {
-        mem::swap(&mut self.channel, &mut sample.channel);
-        mem::swap(&mut self.frame_id, &mut sample.frame_id);
-        mem::swap(&mut self.attributes, &mut sample.attributes);
-    }
 }
 
 /// Length of `recent`; even, because entries are searched in pairs.

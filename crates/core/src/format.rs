@@ -18,7 +18,7 @@ pub use crate::{
     edit::{Actors, Change, Edited, Editing, Verdict, splice},
     error::is_of_machine,
     known_length::KnownLength,
-    lent::{Lent, LentByName},
+    lent::{Lent, LentByName, LentNames},
     limits::read_one_over,
     names::UnknownName,
     output::{CountingWriter, NewFile, create},

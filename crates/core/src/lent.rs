@@ -1,6 +1,6 @@
 //! Samples that are lent again and again.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, mem, sync::Arc};
 
 use crate::{
     Attributes, Cell, Field, Result, Row, Sample, Timestamp, Value,
@@ -14,43 +14,70 @@ use crate::{
 /// numbers.
 #[derive(Debug)]
 pub struct Lent {
+    own: Names,
+    sample: Sample,
+}
+
+/// What the samples of a channel share.
+#[derive(Debug, Clone)]
+struct Names {
     channel: Arc<str>,
     frame_id: Arc<str>,
     attributes: Attributes,
-    sample: Sample,
+}
+
+impl Names {
+    fn new(channel: impl Into<Arc<str>>, frame_id: impl Into<Arc<str>>) -> Self {
+        Self { channel: channel.into(), frame_id: frame_id.into(), attributes: Attributes::default() }
+    }
+
+    /// Whether a sample has the same in memory.
+    #[inline]
+    fn are_of(&self, sample: &Sample) -> bool {
+        Arc::ptr_eq(&self.channel, &sample.channel)
+            && Arc::ptr_eq(&self.frame_id, &sample.frame_id)
+            && self.attributes.is_same(&sample.attributes)
+    }
+
+    #[inline]
+    fn swap(&mut self, sample: &mut Sample) {
+        mem::swap(&mut self.channel, &mut sample.channel);
+        mem::swap(&mut self.frame_id, &mut sample.frame_id);
+        mem::swap(&mut self.attributes, &mut sample.attributes);
+    }
 }
 
 impl Lent {
     /// The sample of a channel in a frame.
     pub fn new(channel: impl Into<Arc<str>>, frame_id: impl Into<Arc<str>>) -> Self {
-        let (channel, frame_id) = (channel.into(), frame_id.into());
-        let sample = Sample::new(Arc::clone(&channel), Value::Scalar(0.0)).with_frame(Arc::clone(&frame_id));
-        Self { channel, frame_id, attributes: Attributes::default(), sample }
+        let own = Names::new(channel, frame_id);
+        let sample = Sample::new(Arc::clone(&own.channel), Value::Scalar(0.0));
+        Self { sample: sample.with_frame(Arc::clone(&own.frame_id)), own }
     }
 
     /// Name of the channel.
     #[inline]
     pub fn channel(&self) -> &Arc<str> {
-        &self.channel
+        &self.own.channel
     }
 
     /// The frame of the channel.
     #[inline]
     pub fn frame_id(&self) -> &Arc<str> {
-        &self.frame_id
+        &self.own.frame_id
     }
 
     /// What the recording says of the channel.
     #[inline]
     pub fn attributes(&self) -> &Attributes {
-        &self.attributes
+        &self.own.attributes
     }
 
     /// Takes the values of this channel from now on.
     #[inline]
     pub fn in_channel(&mut self, channel: &Arc<str>) -> &mut Self {
-        if !Arc::ptr_eq(&self.channel, channel) {
-            self.channel = Arc::clone(channel);
+        if !Arc::ptr_eq(&self.own.channel, channel) {
+            self.own.channel = Arc::clone(channel);
         }
         self
     }
@@ -58,8 +85,8 @@ impl Lent {
     /// Moves the channel into this frame, if it is in another.
     #[inline]
     pub fn in_frame(&mut self, frame_id: &Arc<str>) -> &mut Self {
-        if !Arc::ptr_eq(&self.frame_id, frame_id) {
-            self.frame_id = Arc::clone(frame_id);
+        if !Arc::ptr_eq(&self.own.frame_id, frame_id) {
+            self.own.frame_id = Arc::clone(frame_id);
         }
         self
     }
@@ -67,8 +94,8 @@ impl Lent {
     /// Gives the channel these attributes, if it has others.
     #[inline]
     pub fn with_attributes(&mut self, attributes: &Attributes) -> &mut Self {
-        if !self.attributes.is_same(attributes) {
-            self.attributes = attributes.clone();
+        if !self.own.attributes.is_same(attributes) {
+            self.own.attributes = attributes.clone();
         }
         self
     }
@@ -109,18 +136,72 @@ impl Lent {
     /// memory](Wanted::lend).
     #[inline]
     pub fn at(&mut self, time: Option<Timestamp>, offset: u64) -> &mut Sample {
-        let Self { channel, frame_id, attributes, sample } = self;
-        if !Arc::ptr_eq(&sample.channel, channel) {
-            sample.channel = Arc::clone(channel);
-        }
-        if !Arc::ptr_eq(&sample.frame_id, frame_id) {
-            sample.frame_id = Arc::clone(frame_id);
-        }
-        if !sample.attributes.is_same(attributes) {
-            sample.attributes = attributes.clone();
+        let Self { own, sample } = self;
+        if !own.are_of(sample) {
+            own.clone().swap(sample);
         }
         (sample.time, sample.offset) = (time, offset);
         sample
+    }
+}
+
+/// The names of a channel, for a sample that many channels share in turn.
+///
+/// ```
+/// use robolog_core::{Sample, Value, format::LentNames};
+/// let mut names = LentNames::of(&Sample::new("a", Value::Scalar(0.0)).with_frame("map"));
+/// let mut shared = Sample::new("of all", Value::Scalar(1.5));
+/// for _ in 0..2 {
+///     names.lend(&mut shared, |sample| {
+///         assert_eq!((&*sample.channel, &*sample.frame_id), ("a", "map"));
+///         sample.channel = "changed".into();
+///     });
+/// }
+/// assert_eq!(&*shared.channel, "of all");
+/// ```
+#[derive(Debug)]
+pub struct LentNames {
+    own: Names,
+    /// The same; taken by a sample while it is lent.
+    lent: Names,
+}
+
+impl LentNames {
+    /// The names of this sample.
+    pub fn of(sample: &Sample) -> Self {
+        let Sample { channel, frame_id, attributes, .. } = sample.like(Value::Scalar(0.0));
+        let own = Names { channel, frame_id, attributes };
+        Self { lent: own.clone(), own }
+    }
+
+    /// Whether a sample has the same in memory.
+    #[inline]
+    pub fn are_of(&self, sample: &Sample) -> bool {
+        self.own.are_of(sample)
+    }
+
+    /// Name of the channel.
+    #[inline]
+    pub fn channel(&self) -> &Arc<str> {
+        &self.own.channel
+    }
+
+    /// Gives the channel these attributes.
+    pub fn set_attributes(&mut self, attributes: &Attributes) {
+        self.own.attributes = attributes.clone();
+        self.lent = self.own.clone();
+    }
+
+    /// Gives them to a sample while `work` has it. What `work` changes in them is put back.
+    #[inline]
+    pub fn lend<T>(&mut self, sample: &mut Sample, work: impl FnOnce(&mut Sample) -> T) -> T {
+        self.lent.swap(sample);
+        let done = work(sample);
+        if !self.own.are_of(sample) {
+            self.own.clone().swap(sample);
+        }
+        self.lent.swap(sample);
+        done
     }
 }
 

@@ -4,10 +4,8 @@ mod counter;
 mod sensor;
 mod waiting;
 
-use std::sync::Arc;
-
 use robolog_core::{
-    Clock, Error, Limits, PointCloud, Result, Sample, Timestamp, Value, slices::InRange as _,
+    Clock, Error, Limits, Result, Sample, Timestamp, Value, format::Lent, slices::InRange as _,
 };
 use velodyne_packet::{
     Calibration, Decoder, Detection, Generation, Model, Packet, PacketClock, Points, ScanSplitter,
@@ -83,7 +81,7 @@ pub struct CloudMaker {
     limits: Limits,
     waiting: Waiting,
     maker: Option<Maker>,
-    sample: Sample,
+    lent: Lent,
     firmware: Option<String>,
 }
 
@@ -117,16 +115,14 @@ impl CloudMaker {
             limits: Limits::default(),
             maker: None,
             firmware: None,
-            sample: Sample::new(Arc::from(CHANNEL), Value::PointCloud(PointCloud::default()))
-                .with_frame(Arc::from("velodyne")),
+            lent: Lent::new(CHANNEL, "velodyne"),
         }
     }
 
     /// Sets the sensor name, `velodyne` by default: the channel is `NAME/points`, the frame `NAME`.
     #[must_use]
     pub fn with_name(mut self, name: &str) -> Self {
-        self.sample.channel = format!("{name}/points").into();
-        self.sample.frame_id = name.into();
+        self.lent = Lent::new(format!("{name}/points"), name);
         self
     }
 
@@ -206,7 +202,7 @@ impl CloudMaker {
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         if let Some(maker) = &mut self.maker {
-            return maker.push(message, self.options.clouds, &mut self.sample, sink);
+            return maker.push(message, self.options.clouds, &mut self.lent, sink);
         }
         self.wait(message.held(), sink)
     }
@@ -227,7 +223,7 @@ impl CloudMaker {
     ) -> Result<(), E> {
         self.resolve(sink)?;
         match &mut self.maker {
-            Some(maker) => maker.finish(&mut self.sample, sink),
+            Some(maker) => maker.finish(&mut self.lent, sink),
             None => Ok(()),
         }
     }
@@ -244,11 +240,12 @@ impl CloudMaker {
         let Some(sensor) = self.options.sensor.clone().or_else(|| waiting.sensor()) else { return Ok(()) };
         let firmware = self.firmware.take().filter(|_| sensor.generation == Generation::SpinTemperature);
         let about = [("model", Some(sensor.model.name().to_owned())), ("firmware", firmware)];
-        self.sample.attributes = about.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        let attributes = about.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        self.lent.with_attributes(&attributes);
         let (clock, messages) = waiting.messages(&sensor);
         let maker = self.maker.insert(Maker::new(sensor, clock, &self.options, self.limits));
         for message in messages {
-            maker.push(message, self.options.clouds, &mut self.sample, sink)?;
+            maker.push(message, self.options.clouds, &mut self.lent, sink)?;
         }
         Ok(())
     }
@@ -281,7 +278,7 @@ impl Maker {
         &mut self,
         message: Message<'_>,
         clouds: Clouds,
-        sample: &mut Sample,
+        lent: &mut Lent,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         let Message { packets, at, .. } = message;
@@ -296,7 +293,7 @@ impl Maker {
                 self.by_message.decode(Packet::new(packet), *time, &mut self.points);
             }
             self.times = times;
-            return send(&mut self.points, at, self.clock, sample, sink);
+            return send(&mut self.points, at, self.clock, lent, sink);
         }
         let mut outcome = Ok(());
         let mut begun = *self.begun.get_or_insert(at);
@@ -305,7 +302,7 @@ impl Maker {
             let mut has_turned = false;
             self.by_turn.push(Packet::new(packet), *time, |points| {
                 if outcome.is_ok() {
-                    outcome = send(points, begun, clock, sample, sink);
+                    outcome = send(points, begun, clock, lent, sink);
                 }
                 begun = at;
                 has_turned = true;
@@ -340,12 +337,12 @@ impl Maker {
 
     fn finish<E: From<Error>>(
         &mut self,
-        sample: &mut Sample,
+        lent: &mut Lent,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut outcome = Ok(());
         let (begun, clock) = (self.begun.take().unwrap_or_default(), self.clock);
-        self.by_turn.finish(|points| outcome = send(points, begun, clock, sample, sink));
+        self.by_turn.finish(|points| outcome = send(points, begun, clock, lent, sink));
         outcome
     }
 }
@@ -354,14 +351,13 @@ fn send<E: From<Error>>(
     points: &mut Points,
     at: u64,
     clock: Option<Clock>,
-    sample: &mut Sample,
+    lent: &mut Lent,
     sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
 ) -> Result<(), E> {
     if points.is_empty() {
         return Ok(());
     }
-    sample.time = clock.map(|clock| Timestamp::new(points.start(), clock));
-    sample.offset = at;
+    let sample = lent.at(clock.map(|clock| Timestamp::new(points.start(), clock)), at);
     sample.value = Value::PointCloud(points.take_cloud());
     sink(sample)
 }

@@ -294,7 +294,7 @@ impl Decoder {
         }
         let nanos = |time: Option<Timestamp>| time.map_or(i64::MIN, Timestamp::nanos);
         let mut clouds: Vec<_> =
-            self.devices.iter().enumerate().map(|(i, device)| (nanos(device.cloud.time), i)).collect();
+            self.devices.iter().enumerate().map(|(i, device)| (nanos(device.time), i)).collect();
         clouds.sort_unstable();
         self.measurements.sort_by_key(|measurement| nanos(measurement.time));
         let mut measurements = self.measurements.drain(..).peekable();
@@ -304,9 +304,8 @@ impl Decoder {
                 let Some(DeviceTrack { imu, .. }) = self.devices.get_mut(measurement.device) else {
                     continue;
                 };
-                (imu.time, imu.offset) = (measurement.time, measurement.offset);
-                imu.value = Value::Imu(Imu::from_g(measurement.data.gyro, measurement.data.acc));
-                out.sample(imu)?;
+                let value = Value::Imu(Imu::from_g(measurement.data.gyro, measurement.data.acc));
+                imu.deliver(measurement.time, measurement.offset, value, out)?;
             }
             if let (Some(_), Some(device)) = (at, self.devices.get_mut(device)) {
                 device.flush(self.options, out)?;

@@ -3,10 +3,11 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::Cursor,
+    sync::Arc,
 };
 
 use robolog_core::{
-    Error, Event, Sample, StreamReader, Value,
+    Attributes, Error, Event, Sample, StreamReader, Value,
     columns::{self, Column, Union},
     format::{Copier, Decoder as _, OptionsOf, Recording},
     survey,
@@ -71,7 +72,8 @@ fn shown(sample: &Sample) -> String {
     format!("{time:?} {channel} {frame_id} {attributes:?} {value:?}")
 }
 
-/// Passes each sample to `sink`, and returns the faults; `None` if the header cannot be read.
+/// Passes each sample to `sink`, and returns the faults; `None` if the header cannot be read. Then the sample gets other names: a
+/// decoder that lends it again must not keep them.
 pub(crate) fn deliver<F: Recording>(
     file: &[u8],
     options: OptionsOf<F>,
@@ -80,11 +82,15 @@ pub(crate) fn deliver<F: Recording>(
     let mut reader = StreamReader::<_, F>::new(file).ok()?;
     let mut decoder = F::Decoder::new(reader.header(), options);
     let mut faults = Vec::new();
+    let other: Arc<str> = "of the consumer".into();
+    let attributes: Attributes = [("of", "the consumer".to_owned())].into_iter().collect();
     let mut sink = |sample: &mut Sample| {
         if let Value::PointCloud(cloud) = &sample.value {
             assert!(cloud.is_consistent(), "columns of {} differ in length", sample.channel);
         }
         sink(sample);
+        (sample.channel, sample.frame_id) = (Arc::clone(&other), Arc::clone(&other));
+        sample.attributes = attributes.clone();
         Ok::<(), Error>(())
     };
     loop {

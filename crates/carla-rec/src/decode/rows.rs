@@ -1,12 +1,12 @@
 //! Rows of tables.
 
-use std::{borrow::Cow, mem, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
 
 use nalgebra::Vector3;
 use robolog_core::{CellValue as _, Field, Result, Timestamp, Value, format::Wanted};
 
 use super::{
-    ActorChannels, Decoder, Frame, known,
+    Decoder, Frame, known,
     tables::{Table, TableRow, rows},
 };
 use crate::{
@@ -32,22 +32,15 @@ impl Decoder {
     /// Delivers a row of an actor's table.
     fn actor_row<R: TableRow>(&mut self, id: u32, row: R, at: u64, out: &mut Wanted<'_>) -> Result<()> {
         let (time, number) = (self.frame.and_then(|f| f.time), self.number());
-        let Self { actors, row: sample, fields, .. } = self;
-        let actor = known(actors, id);
-        let place = actor.channel(id, R::TABLE);
-        let ActorChannels { channels, attributes, .. } = actor;
-        let Some((_, channel)) = channels.get_mut(place) else { return Ok(()) };
-        // The actor's names are lent: a count of references takes as long as a cell.
-        mem::swap(&mut sample.channel, channel);
-        mem::swap(&mut sample.attributes, attributes);
-        let outcome = fields.get(R::TABLE as usize).map_or(Ok(()), |fields| {
+        let Self { actors, row: sample, fields, map, .. } = self;
+        let names = known(actors, id).names(id, R::TABLE, map);
+        let Some((names, fields)) = names.zip(fields.get(R::TABLE as usize)) else { return Ok(()) };
+        // A count of references takes as long as a cell.
+        names.lend(sample, |sample| {
             (sample.time, sample.offset) = (time, at);
             fill(&mut sample.value, fields, (number, id), row);
             out.sample(sample)
-        });
-        mem::swap(&mut sample.channel, channel);
-        mem::swap(&mut sample.attributes, attributes);
-        outcome
+        })
     }
 
     /// Passes the row to `out`. All rows share one sample, whose cells are reused if they are left.

@@ -90,7 +90,7 @@ impl DeviceTrack {
         if package.data_type() == DataType::Imu {
             all.imu_samples += 1;
             self.details.imu_samples += 1;
-            notes.count(&self.imu.channel, "imu", 1, time);
+            notes.count(self.imu.channel(), "imu", 1, time);
             return;
         }
         let points = package.point_count() as u64;
@@ -100,7 +100,7 @@ impl DeviceTrack {
             let is_open = package.version() != Version::V2_4;
             let clouds = u64::from(is_open && self.begins_cloud(time));
             let values = if is_open { points } else { 0 };
-            notes.tally(&self.cloud.channel, "point_cloud", clouds, values, time.map(|t| (t, t)));
+            notes.tally(self.cloud.channel(), "point_cloud", clouds, values, time.map(|t| (t, t)));
         }
     }
 

@@ -4,8 +4,8 @@ use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Isometry3, Point3};
 use robolog_core::{
-    Attributes, Clock, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value,
-    format::Wanted,
+    Attributes, Clock, PointCloud, Result, Sample, Timestamp, Transform, Value,
+    format::{Lent, Wanted},
     slices::{OrZero as _, Part as _},
 };
 
@@ -24,12 +24,14 @@ pub(super) struct DeviceTrack {
     mount: Option<Isometry3<f32>>,
     /// The device's mounting, until it is delivered.
     pub(super) placed: Option<Sample>,
-    /// The current cloud without its points.
-    pub(super) cloud: Sample,
+    pub(super) cloud: Lent,
+    /// Time and byte of the current cloud.
+    pub(super) time: Option<Timestamp>,
+    offset: u64,
     /// Whether the current cloud has any packages.
     is_begun: bool,
     points: PointCloud,
-    pub(super) imu: Sample,
+    pub(super) imu: Lent,
     unwrap: Unwrap,
     /// Unix time of its power-on, if its clock gets the date late.
     power_on_ns: Option<i64>,
@@ -87,20 +89,24 @@ impl DeviceTrack {
             Sample::new("tf_static", Value::Transform(transform)).with_frame(Arc::clone(&base))
         });
         let attributes = attributes(device, header);
-        let sample = |kind: &str, value| {
-            Sample::new(format!("{name}/{kind}"), value)
-                .with_attributes(attributes.clone())
-                .with_frame(if mount.is_some() { base.clone() } else { name.clone() })
+        let frame_id = if mount.is_some() { &base } else { &name };
+        let lent = |kind: &str| {
+            let mut lent = Lent::new(format!("{name}/{kind}"), Arc::clone(frame_id));
+            lent.with_attributes(&attributes);
+            lent
         };
+        let (cloud, imu) = (lent("points"), lent("imu"));
         Self {
             id,
             lines: device_type.lines(),
             mount,
             placed,
-            cloud: sample("points", Value::Scalar(0.0)),
+            cloud,
+            time: None,
+            offset: 0,
             is_begun: false,
             points: PointCloud::default(),
-            imu: sample("imu", Value::Imu(Imu::default())),
+            imu,
             unwrap: Unwrap::default(),
             power_on_ns: header
                 .late_clocks()
@@ -134,14 +140,14 @@ impl DeviceTrack {
 
     /// Time from the current cloud to `time`, nanoseconds; `None` if a new cloud begins.
     pub(super) fn start_of(&self, time: Option<Timestamp>) -> Option<u32> {
-        if self.is_begun { offset_in_cloud(self.cloud.time, time) } else { Some(0) }
+        if self.is_begun { offset_in_cloud(self.time, time) } else { Some(0) }
     }
 
     /// Returns whether points of `time` begin a cloud, and begins it.
     pub(super) fn begins_cloud(&mut self, time: Option<Timestamp>) -> bool {
-        let begins = !self.is_begun || offset_in_cloud(self.cloud.time, time).is_none();
+        let begins = !self.is_begun || offset_in_cloud(self.time, time).is_none();
         if begins {
-            (self.is_begun, self.cloud.time) = (true, time);
+            (self.is_begun, self.time) = (true, time);
         }
         begins
     }
@@ -166,7 +172,7 @@ impl DeviceTrack {
         if !self.is_begun {
             // A failed sink leaves points here.
             self.points.clear();
-            (self.is_begun, self.cloud.time, self.cloud.offset) = (true, time, package.offset());
+            (self.is_begun, self.time, self.offset) = (true, time, package.offset());
         }
         if out.wants_values() {
             points.append_to(&mut self.points);
@@ -219,7 +225,7 @@ impl DeviceTrack {
                 }
             }
         }
-        let outcome = out.lend(&mut self.cloud, cloud);
+        let outcome = out.lend(self.cloud.at(self.time, self.offset), cloud);
         self.points.clear();
         outcome
     }
