@@ -83,11 +83,7 @@ impl Recording for Tiny {
 
 /// Makes samples of measurements. Counts, splits and seeks follow from it.
 #[derive(Debug)]
-pub struct Celsius {
-    fields: Arc<[Field]>,
-    /// The sample that is lent.
-    air: Lent,
-}
+pub struct Celsius(Arc<[Field]>, Lent);
 
 impl Decoder for Celsius {
     type Format = Tiny;
@@ -95,12 +91,12 @@ impl Decoder for Celsius {
     type Details = ();
     fn new((): &(), (): ()) -> Self {
         let fields = [Field::new("temperature", FieldKind::Float).with_unit("degC")].into();
-        Self { fields, air: Lent::new("air", "room") }
+        Self(fields, Lent::new("air", "room"))
     }
     fn push(&mut self, record: &Record<'_>, out: &mut Wanted<'_>) -> Result<()> {
         let cell = Cell::Float(f64::from(record.1.temperature) / 100.0);
         let put = |cells: &mut [Cell]| cells.fill(cell);
-        self.air.deliver_row(record.time(), record.0.offset, &self.fields, put, out)
+        self.1.deliver_row(record.time(), record.0.offset, &self.0, put, out)
     }
     fn prerequisites(&self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         Some(Vec::new()) // records do not affect each other
