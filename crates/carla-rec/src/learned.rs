@@ -112,7 +112,7 @@ impl Learned {
 
     #[inline]
     fn parse<'a>(&self, kind: Kind, body: &'a [u8], offset: u64) -> Result<Payload<'a>> {
-        // That of physics tells whether engines may be those of UE5.
+        // In physics packets, the width learned so far tells UE5 engines from others.
         let known = if kind == Kind::PhysicsControl { &self.dialect } else { &self.given };
         Payload::with_vectors(known.vector, kind, body, &self.dialect, offset)
     }

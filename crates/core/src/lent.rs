@@ -117,7 +117,7 @@ impl Lent {
         outcome
     }
 
-    /// Delivers a row of these columns from this time and byte. `put` writes its cells over those of an earlier row.
+    /// Delivers a row with these columns, from this time and byte. `put` overwrites the cells of the previous row.
     #[inline]
     pub fn deliver_row(
         &mut self,

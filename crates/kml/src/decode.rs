@@ -310,7 +310,7 @@ fn filled(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
-/// Delivers the positions of a track, each in `sample`.
+/// Delivers the positions of a track.
 fn each(track: &Track, lent: &mut Lent, offset: u64, out: &mut Wanted<'_>) -> Result<()> {
     let arrays = Arrays::read(track, OF_FIXES);
     if let Some(notes) = out.notes() {

@@ -2,8 +2,7 @@
 
 /// Values in runs: each with how many rows repeat it.
 ///
-/// The last run is not on the heap with the others: tables of a folder are filled in turn, a row each, and then every place
-/// in memory that a row touches costs more than what is done there.
+/// The last run stands beside the list, so that most rows change nothing on the heap.
 #[derive(Debug, Clone)]
 pub(crate) struct Runs<T> {
     ended: Vec<(T, usize)>,

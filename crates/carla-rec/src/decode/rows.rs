@@ -35,7 +35,7 @@ impl Decoder {
         let Self { actors, row: sample, fields, map, .. } = self;
         let names = known(actors, id).names(id, R::TABLE, map);
         let Some((names, fields)) = names.zip(fields.get(R::TABLE as usize)) else { return Ok(()) };
-        // A count of references takes as long as a cell.
+        // Counting references to the names would take as long as a cell.
         names.lend(sample, |sample| {
             (sample.time, sample.offset) = (time, at);
             fill(&mut sample.value, fields, (number, id), row);

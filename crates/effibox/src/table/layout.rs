@@ -38,7 +38,7 @@ pub trait TableRow: Sized + 'static {
     /// The cells of its columns.
     fn cells(&self) -> Vec<Cell>;
 
-    /// Writes them over those of an earlier row: see [`Columns::put_cells`](robolog_core::Columns::put_cells).
+    /// Overwrites the cells of an earlier row: see [`Columns::put_cells`](robolog_core::Columns::put_cells).
     fn put_cells(&self, cells: &mut [Cell]) {
         cells.iter_mut().zip(self.cells()).for_each(|(cell, value)| *cell = value);
     }
@@ -230,7 +230,7 @@ impl Row {
         each!(self, row => row.cells(), Vec::new())
     }
 
-    /// Writes them over those of an earlier row.
+    /// Overwrites the cells of an earlier row.
     pub(crate) fn put_cells(&self, cells: &mut [Cell]) {
         each!(self, row => row.put_cells(cells), ());
     }

@@ -48,34 +48,14 @@ pub struct Options {
     pub kind: Option<TableKind>,
 }
 
-/// The samples of a row; some rows give two.
-#[derive(Debug)]
-struct Samples {
-    first: Lent,
-    second: Lent,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Which {
-    First,
-    Second,
-}
-
-impl Samples {
-    fn of(&mut self, which: Which) -> &mut Lent {
-        match which {
-            Which::First => &mut self.first,
-            Which::Second => &mut self.second,
-        }
-    }
-}
-
 /// Makes samples and counts of rows: see [`robolog_core::format::Decoder`].
 #[derive(Debug)]
 pub struct Decoder {
     header: Header,
     time: Option<Timestamp>,
-    lent: Samples,
+    values: Lent,
+    /// Rows, which are beside the values of some tables.
+    rows: Lent,
     fields: Arc<[Field]>,
     epochs: Epochs,
     epoch_offset: u64,
@@ -85,8 +65,8 @@ pub struct Decoder {
     counts: Option<Box<Counts>>,
     /// Whether a survey counts rows alone, because the data set counts the samples.
     counts_rows_alone: bool,
-    /// The channel of rows that are counted without being made.
-    counted: Option<Which>,
+    /// Whether rows were counted without being made.
+    has_counted: bool,
     sweeps: Sweeps,
 }
 
@@ -134,13 +114,12 @@ impl robolog_core::format::Decoder for Decoder {
             TableKind::Scan => ("", "laser", &[]),
             kind => ("", "base_link", kind.columns()),
         };
+        let rows = if suffix.is_empty() { channel.clone() } else { format!("{channel}/{suffix}") };
         let frame_id: Arc<str> = header.frame.as_deref().unwrap_or(frame).into();
         Self {
             time: options.time,
-            lent: Samples {
-                second: Lent::new(format!("{channel}/{suffix}"), Arc::clone(&frame_id)),
-                first: Lent::new(channel, frame_id),
-            },
+            rows: Lent::new(rows, Arc::clone(&frame_id)),
+            values: Lent::new(channel, frame_id),
             fields: fields.into(),
             epochs: Epochs::default(),
             epoch_offset: 0,
@@ -148,7 +127,7 @@ impl robolog_core::format::Decoder for Decoder {
             ranges: Vec::new(),
             counts: None,
             counts_rows_alone: false,
-            counted: None,
+            has_counted: false,
             sweeps: Sweeps::default(),
             header,
         }
@@ -177,8 +156,8 @@ impl robolog_core::format::Decoder for Decoder {
     fn finish(&mut self, out: &mut Wanted<'_>) -> Result<()> {
         if let Some((counts, notes)) = self.counts.as_deref_mut().zip(out.notes()) {
             counts.finish(notes);
-            if let Some(which) = self.counted.take() {
-                notes.columns(self.lent.of(which).channel(), &self.fields);
+            if self.has_counted {
+                notes.columns(self.rows.channel(), &self.fields);
             }
         }
         if self.counts_rows_alone {
@@ -190,7 +169,7 @@ impl robolog_core::format::Decoder for Decoder {
         if self.header.kind == TableKind::Scan && !self.angles.is_empty() {
             let scan = make_scan(&self.angles, std::mem::take(&mut self.ranges));
             self.angles.clear();
-            self.lent.first.deliver(self.time, 0, Value::LaserScan(scan), out)?;
+            self.values.deliver(self.time, 0, Value::LaserScan(scan), out)?;
         }
         Ok(())
     }
@@ -233,8 +212,8 @@ impl Decoder {
         match row {
             Row::Unknown => Ok(()),
             Row::Gga(row) => {
-                self.lent.first.deliver(time, at, Value::GnssFix(row.fix()), out)?;
-                self.row(Which::Second, time, at, |cells| l2e(row, cells), out)
+                self.values.deliver(time, at, Value::GnssFix(row.fix()), out)?;
+                self.row(time, at, |cells| l2e(row, cells), out)
             }
             Row::Gsv(row) => {
                 for epoch in self.epochs.push(row).into_iter().flatten() {
@@ -246,16 +225,16 @@ impl Decoder {
             Row::Acc(row) => {
                 let acceleration = Vector3::new(row.x, row.y, row.z);
                 let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
-                self.lent.first.deliver(time, at, Value::Imu(imu), out)?;
-                self.row(Which::Second, time, at, |cells| raw(row, 4, cells), out)
+                self.values.deliver(time, at, Value::Imu(imu), out)?;
+                self.row(time, at, |cells| raw(row, 4, cells), out)
             }
             Row::Gyro(row) => {
                 let rate = Vector3::new(f64::NAN, f64::NAN, row.wz);
                 let imu = Imu { angular_velocity: Some(rate), ..Imu::default() };
-                self.lent.first.deliver(time, at, Value::Imu(imu), out)?;
-                self.row(Which::Second, time, at, |cells| raw(row, 2, cells), out)
+                self.values.deliver(time, at, Value::Imu(imu), out)?;
+                self.row(time, at, |cells| raw(row, 2, cells), out)
             }
-            Row::DeadReckoned(row) => self.lent.first.deliver(time, at, Value::Odometry(row.odometry()), out),
+            Row::DeadReckoned(row) => self.values.deliver(time, at, Value::Odometry(row.odometry()), out),
             Row::Impact(row) => {
                 if self.angles.len() >= IMPACTS {
                     return Err(too_many(at));
@@ -266,31 +245,29 @@ impl Decoder {
             }
             row => {
                 let time = if self.header.kind == TableKind::Ntp { record.time() } else { time };
-                self.row(Which::First, time, at, |cells| row.put_cells(cells), out)
+                self.row(time, at, |cells| row.put_cells(cells), out)
             }
         }
     }
 
     fn epoch(&mut self, epoch: Epoch, out: &mut Wanted<'_>) -> Result<()> {
         let time = self.header.time(epoch.rtime);
-        self.lent.first.deliver(time, self.epoch_offset, Value::Satellites(epoch.satellites), out)
+        self.values.deliver(time, self.epoch_offset, Value::Satellites(epoch.satellites), out)
     }
 
     /// Delivers a row, whose cells `put` writes.
     fn row(
         &mut self,
-        which: Which,
         time: Option<Timestamp>,
         offset: u64,
         put: impl FnOnce(&mut [Cell]),
         out: &mut Wanted<'_>,
     ) -> Result<()> {
-        let lent = self.lent.of(which);
-        if out.count(lent.channel(), "row", 1, time) {
-            self.counted = Some(which);
+        if out.count(self.rows.channel(), "row", 1, time) {
+            self.has_counted = true;
             return Ok(());
         }
-        lent.deliver_row(time, offset, &self.fields, put, out)
+        self.rows.deliver_row(time, offset, &self.fields, put, out)
     }
 }
 

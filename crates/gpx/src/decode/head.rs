@@ -114,11 +114,11 @@ impl Heads {
     /// The attributes of the samples of the track.
     pub(super) fn attributes(&mut self) -> &Attributes {
         let known = self.attributes.take();
-        let attributes = known.unwrap_or_else(|| self.made());
+        let attributes = known.unwrap_or_else(|| self.make_attributes());
         self.attributes.insert(attributes)
     }
 
-    fn made(&self) -> Attributes {
+    fn make_attributes(&self) -> Attributes {
         let mut rows = Rows::new(column, &[]);
         let mut text = |path: &[u8], text: Option<&str>| rows.cell(path, filled(text).into());
         text(b"name", self.head.name.as_deref());
