@@ -137,7 +137,8 @@ impl Axes {
 /// others turn about one axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Orientation {
-    /// Each angle, and sine and cosine of its half.
+    /// Sine of half of each angle, the angle, and the cosine. Sine and cosine are no neighbours: those would be loaded
+    /// as one, which waits for two stores.
     halves: [(f64, f64, f64); 3],
     quaternion: UnitQuaternion<f64>,
 }
@@ -154,13 +155,13 @@ impl Orientation {
     pub(super) fn turn(&mut self, angles: [f64; 3]) -> UnitQuaternion<f64> {
         let mut is_same = true;
         for (half, angle) in self.halves.iter_mut().zip(angles) {
-            if half.0.to_bits() != angle.to_bits() {
+            if half.1.to_bits() != angle.to_bits() {
                 let (sin, cos) = (angle * 0.5).sin_cos();
-                (*half, is_same) = ((angle, sin, cos), false);
+                (*half, is_same) = ((sin, angle, cos), false);
             }
         }
         if !is_same {
-            let [(_, sr, cr), (_, sp, cp), (_, sy, cy)] = self.halves;
+            let [(sr, _, cr), (sp, _, cp), (sy, _, cy)] = self.halves;
             // As in `UnitQuaternion::from_euler_angles`.
             let w = cr * cp * cy + sr * sp * sy;
             let x = sr * cp * cy - cr * sp * sy;
