@@ -291,10 +291,10 @@ impl Decoder {
                 }
             }
             Known::Scan(side) => {
-                if let Some(scan) = new_college::laser(value) {
+                if let Some((scan, fields)) = new_college::laser(value) {
                     self.mount(side, at, out)?;
                     self.deliver(name, Frame::Laser(side), Value::LaserScan(scan), at, out)?;
-                    return self.fields(name, new_college::LaserFields::of(value).into_row(), at, out);
+                    return self.fields(name, fields.into_row(), at, out);
                 }
             }
             Known::Row | Known::Report => {

@@ -132,6 +132,17 @@ impl<'a> RawText<'a> {
         items::find(self.trimmed(), key.as_bytes(), Strictness::Ours)
     }
 
+    /// The values of several keys, which are found in one pass: see [`get`](Self::get).
+    ///
+    /// ```
+    /// let report = alog::RawText(b"NAME=alpha,X=12.5,Y=-3");
+    /// let [y, speed, name] = report.get_all(["Y", "Speed", "NAME"]);
+    /// assert!(y == Some(alog::RawText(b"-3")) && speed.is_none() && name.is_some());
+    /// ```
+    pub fn get_all<const N: usize>(self, keys: [&str; N]) -> [Option<Self>; N] {
+        items::find_all(self.trimmed(), keys)
+    }
+
     /// The same by other rules.
     pub fn get_as(self, key: &str, strictness: Strictness) -> Option<Self> {
         items::find(self.trimmed(), key.as_bytes(), strictness)

@@ -13,7 +13,7 @@ use std::{
 use self::eight::{SHORT, controls};
 pub use self::eight::{
     append_digits, count, decimal, eight_digits, first_of, marks, near, near_of, near2, other_than_digits,
-    others_than_digits,
+    others_than_digits, short_decimal, short_integer, short_number,
 };
 
 use crate::{
@@ -357,7 +357,7 @@ pub fn from_hex(text: &str) -> Option<Vec<u8>> {
 /// assert_eq!(number(b"1 "), None);
 /// ```
 pub fn number(text: &[u8]) -> Option<f64> {
-    if let Some(value) = short_number(text) {
+    if let Some(value) = plain_number(text) {
         return Some(value);
     }
     let first = text.iter().find(|b| !matches!(b, b'+' | b'-'))?;
@@ -373,7 +373,7 @@ const POWERS: [f64; SHORT] =
 
 /// A number of few digits without an exponent, the common case; `None` for any other text.
 #[inline]
-fn short_number(text: &[u8]) -> Option<f64> {
+fn plain_number(text: &[u8]) -> Option<f64> {
     let (is_negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),

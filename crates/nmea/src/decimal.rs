@@ -4,7 +4,7 @@ use std::{fmt, num::NonZeroU32};
 
 use robolog_core::{
     slices::{InRange as _, fitting},
-    text::{decimal, eight_digits, marks, near},
+    text::{decimal, near, short_decimal, short_integer},
 };
 
 /// A decimal number as in the sentence: sign, digits and leading zeros are kept, so that it is written as the same
@@ -256,41 +256,4 @@ impl serde::Serialize for Decimal {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.as_f64())
     }
-}
-
-/// The digits before the comma that ends a field, and their number, eight bytes at once: the common case. `None` if
-/// there are other characters, or no comma.
-#[inline]
-fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
-    let (padded, bits) = short_field(u64::from_le_bytes(text))?;
-    Some((eight_digits(padded)?, fitting::<u8>(bits / 8)))
-}
-
-/// The digits of a number with a point before the comma that ends a field, and how many are before and after the point,
-/// eight bytes at once.
-#[inline]
-fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
-    let text = u64::from_le_bytes(text);
-    let points = marks(text, b'.');
-    let whole = points.trailing_zeros() & !7;
-    if points == 0 {
-        return None;
-    }
-    // Without the point, what is behind it moves ahead; there is no second one among digits.
-    let before = !u64::MAX.unbounded_shl(whole);
-    let (padded, bits) = short_field(text & before | text.wrapping_shr(8) & !before)?;
-    let decimals = bits.checked_sub(whole).filter(|_| bits > 0)?;
-    Some((eight_digits(padded)?, fitting::<u8>(whole / 8), fitting::<u8>(decimals / 8)))
-}
-
-/// What is before the comma that ends a field, at the end of eight bytes behind zeros, and its number of bits.
-#[inline]
-const fn short_field(text: u64) -> Option<(u64, u32)> {
-    let commas = marks(text, b',');
-    if commas == 0 {
-        return None;
-    }
-    let bits = commas.trailing_zeros() & !7;
-    let zeros = 0x3030_3030_3030_3030_u64;
-    Some((text.unbounded_shl(64_u32.wrapping_sub(bits)) | zeros.unbounded_shr(bits), bits))
 }

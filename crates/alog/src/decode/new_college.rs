@@ -18,24 +18,29 @@ use crate::{Matrix, RawText};
 /// it is used without `Speed`. The rate about z is left unknown: see [`yaw_rate_unit`]. [`OdometryFields`] has all numbers
 /// unchanged.
 pub(super) fn odometry(value: RawText<'_>) -> Option<Odometry> {
-    let [x, y, yaw] = triple(value, "Pose")?;
-    let number = |key| value.get_number(key);
-    let (roll, pitch) = (number("Roll").unwrap_or_default(), number("Pitch").unwrap_or_default());
+    let keys = ["Pose", "Roll", "Pitch", "Speed", "Vel", "RollDot", "PitchDot"];
+    let [pose, roll, pitch, speed, vel, roll_rate, pitch_rate] = value.get_all(keys);
+    let [x, y, yaw] = matrix(pose)?;
+    let [roll, pitch] = [roll, pitch].map(|angle| number(angle).unwrap_or_default());
     let heading = yaw + FRAC_PI_2;
     let body = |[vx, vy, _]: [f64; 3]| Rotation2::new(-heading).transform_vector(&Vector2::new(-vx, -vy));
-    let of_speed = number("Speed").map(|speed| Vector2::new(speed, 0.0));
-    let linear = of_speed.or_else(|| triple(value, "Vel").map(body));
-    let rate = |key| number(key).unwrap_or(f64::NAN);
+    let of_speed = number(speed).map(|speed| Vector2::new(speed, 0.0));
+    let linear = of_speed.or_else(|| matrix(vel).map(body));
+    let [roll_rate, pitch_rate] = [roll_rate, pitch_rate].map(|rate| number(rate).unwrap_or(f64::NAN));
     let twist = linear.map(|linear| Twist {
         linear: Vector3::new(linear.x, linear.y, 0.0),
-        angular: Vector3::new(rate("RollDot"), rate("PitchDot"), f64::NAN),
+        angular: Vector3::new(roll_rate, pitch_rate, f64::NAN),
     });
     let pose = Pose::from_euler([x, y, 0.0], roll, pitch, heading);
     Some(Odometry::new(BODY, pose).with_twist(twist))
 }
 
-fn triple(value: RawText<'_>, key: &str) -> Option<[f64; 3]> {
-    value.get_matrix(key)?.to_vec()?.try_into().ok()
+fn number(value: Option<RawText<'_>>) -> Option<f64> {
+    value?.number()
+}
+
+fn matrix<const N: usize>(value: Option<RawText<'_>>) -> Option<[f64; N]> {
+    value?.matrix()?.to_vec()?.try_into().ok()
 }
 
 robolog_core::row! {
@@ -89,36 +94,21 @@ impl OdometryFields {
     }
 
     pub(super) fn of(value: RawText<'_>) -> Self {
-        let [vel_x, vel_y, vel_yaw] = triple(value, "Vel").map_or([None; 3], |v| v.map(Some));
-        let raw = value.get_matrix("Raw").and_then(|raw| <[f64; 2]>::try_from(raw.to_vec()?).ok());
-        let [raw_distance, raw_yaw] = raw.map_or([None; 2], |r| r.map(Some));
-        let number = |key| value.get_number(key);
+        let keys = ["Vel", "Raw", "Speed", "Pitch", "Roll", "PitchDot", "RollDot"];
+        let [vel, raw, speed, pitch, roll, pitch_rate, roll_rate] = value.get_all(keys);
+        let [vel_x, vel_y, vel_yaw] = matrix(vel).map_or([None; 3], |vel| vel.map(Some));
+        let [raw_distance, raw_yaw] = matrix(raw).map_or([None; 2], |raw| raw.map(Some));
         Self {
             vel_x,
             vel_y,
             vel_yaw,
             raw_distance,
             raw_yaw,
-            speed: number("Speed"),
-            pitch: number("Pitch"),
-            roll: number("Roll"),
-            pitch_rate: number("PitchDot"),
-            roll_rate: number("RollDot"),
-        }
-    }
-}
-
-impl LaserFields {
-    pub(super) fn of(value: RawText<'_>) -> Self {
-        let int = |key| value.get(key).and_then(|v| v.text()?.trim().parse::<i64>().ok());
-        let number = |key| value.get_number(key);
-        Self {
-            id: int("ID"),
-            scan_count: int("scanCount"),
-            angle_step: number("angRes"),
-            offset: number("offset"),
-            min_angle: number("minAngle"),
-            max_angle: number("maxAngle"),
+            speed: number(speed),
+            pitch: number(pitch),
+            roll: number(roll),
+            pitch_rate: number(pitch_rate),
+            roll_rate: number(roll_rate),
         }
     }
 }
@@ -137,26 +127,48 @@ pub(super) fn unit(variable: &[u8], key: &str) -> Option<&'static str> {
     })
 }
 
-/// The ranges and reflectances of a scan, and its first angle and the step between angles in degrees.
+/// The ranges and reflectances of a scan, and its other items.
 struct Parts<'a> {
     ranges: Matrix<'a>,
     reflectances: Option<Matrix<'a>>,
+    /// Degrees.
     first: f64,
     step: f64,
+    id: Option<RawText<'a>>,
+    scan_count: Option<RawText<'a>>,
+    offset: Option<f64>,
+    min_angle: f64,
+    max_angle: Option<RawText<'a>>,
 }
 
 impl<'a> Parts<'a> {
     /// `None` if the count of numbers differs from the stated size, or reflectances from ranges.
     fn of(value: RawText<'a>) -> Option<Self> {
+        let keys = ["ID", "angRes", "offset", "minAngle", "maxAngle", "scanCount", "Range", "Reflectance"];
+        let [id, step, offset, min_angle, max_angle, scan_count, ranges, reflectances] = value.get_all(keys);
         let whole = |matrix: &Matrix<'_>| matrix.len() == Some(matrix.count());
-        let ranges = value.get_matrix("Range").filter(|ranges| whole(ranges) && !ranges.is_empty())?;
-        let reflectances = value.get_matrix("Reflectance");
+        let ranges = ranges?.matrix().filter(|ranges| whole(ranges) && !ranges.is_empty())?;
+        let reflectances = reflectances.and_then(RawText::matrix);
         if reflectances.is_some_and(|matrix| !whole(&matrix) || matrix.len() != ranges.len()) {
             return None;
         }
+        let (min_angle, offset) = (number(min_angle)?, number(offset));
         // Scans with finer steps consist of several, each with an offset.
-        let first = value.get_number("minAngle")? + value.get_number("offset").unwrap_or_default();
-        Some(Self { ranges, reflectances, first, step: value.get_number("angRes")? })
+        let first = min_angle + offset.unwrap_or_default();
+        let step = number(step)?;
+        Some(Self { ranges, reflectances, first, step, id, scan_count, offset, min_angle, max_angle })
+    }
+
+    fn fields(&self) -> LaserFields {
+        let int = |value: Option<RawText<'_>>| value?.text()?.trim().parse::<i64>().ok();
+        LaserFields {
+            id: int(self.id),
+            scan_count: int(self.scan_count),
+            angle_step: Some(self.step),
+            offset: self.offset,
+            min_angle: Some(self.min_angle),
+            max_angle: number(self.max_angle),
+        }
     }
 }
 
@@ -180,18 +192,26 @@ const STEP: f64 = 0.5;
 ///
 /// The file's angles count from the sensor's right; here 0 is the middle of its field of view.
 #[expect(clippy::cast_possible_truncation, reason = "scans hold single precision")]
-pub(super) fn laser(value: RawText<'_>) -> Option<LaserScan> {
-    let Parts { ranges, reflectances, first, step } = Parts::of(value)?;
-    let ranges: Vec<f32> = ranges.values().map(|r| if r < 0.0 { f32::NAN } else { r as f32 }).collect();
+pub(super) fn laser(value: RawText<'_>) -> Option<(LaserScan, LaserFields)> {
+    let parts = Parts::of(value)?;
+    let Parts { ranges, reflectances, first, step, .. } = parts;
     let time_increment = if step >= STEP { step / 360.0 / TURNS } else { 0.0 };
-    Some(LaserScan {
+    let scan = LaserScan {
         angle_min: (first - 90.0).to_radians() as f32,
         angle_increment: step.to_radians() as f32,
         time_increment: time_increment as f32,
         scan_time: (1.0 / TURNS) as f32,
         range_min: LIMITS.0,
         range_max: LIMITS.1,
-        intensities: reflectances.iter().flat_map(Matrix::values).map(|v| v as f32).collect(),
-        ranges,
-    })
+        ranges: numbers(&ranges, |range| if range < 0.0 { f32::NAN } else { range as f32 }),
+        intensities: reflectances.map(|matrix| numbers(&matrix, |number| number as f32)).unwrap_or_default(),
+    };
+    Some((scan, parts.fields()))
+}
+
+/// The numbers of a matrix that has as many as it states.
+fn numbers(matrix: &Matrix<'_>, number: impl Fn(f64) -> f32) -> Vec<f32> {
+    let mut numbers = Vec::with_capacity(matrix.len().unwrap_or(0));
+    numbers.extend(matrix.values().map(number));
+    numbers
 }

@@ -4,7 +4,7 @@ use std::iter::FusedIterator;
 
 use robolog_core::{
     slices::{Part as _, split_once},
-    text::near,
+    text::{near, near_of},
 };
 
 use super::{RawText, Strictness};
@@ -104,11 +104,11 @@ fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hop
         return near(separator, text).unwrap_or(text.len());
     }
     let brackets = strictness == Strictness::Ours;
-    let is_mark = |byte: &u8| *byte == separator || matches!(byte, b'{' | b'[' | b'(' | b'"');
+    let marks = [separator, b'{', b'[', b'(', b'"'];
     let mut at = 0_usize;
     // Most bytes belong to names and numbers.
-    while let Some(skip) = text.get(at..).and_then(|rest| rest.iter().position(is_mark)) {
-        at += skip;
+    while let Some(rest) = text.get(at..) {
+        at += near_of(marks, rest);
         let Some(byte) = text.get(at) else { break };
         let (close, kind) = match byte {
             b'{' => (b'}', 0),
@@ -164,6 +164,21 @@ pub(super) fn find<'a>(text: &'a [u8], key: &[u8], strictness: Strictness) -> Op
         items.rest = Some(text.get(item_of(text, key)?..)?);
     }
     items.find(|item| item.key == Some(key)).map(|item| item.value)
+}
+
+/// The values after keys, each after its first one.
+pub(super) fn find_all<'a, const N: usize>(text: &'a [u8], keys: [&str; N]) -> [Option<RawText<'a>>; N] {
+    let (mut found, mut missing) = ([None; N], N);
+    for item in Items::new(text, b',', Strictness::Ours) {
+        let place = item.key.and_then(|key| keys.iter().position(|other| other.as_bytes() == key));
+        if let Some(value @ None) = place.and_then(|place| found.get_mut(place)) {
+            (*value, missing) = (Some(item.value), missing - 1);
+        }
+        if missing == 0 {
+            break;
+        }
+    }
+    found
 }
 
 /// Start of the first item with this key in a plain list.

@@ -1,6 +1,9 @@
 //! Matrices: `[181]{1.0,2.0,...}`, `[3x1]{...}`, `[2x8]{...}`.
 
-use robolog_core::slices::{Part as _, split_once};
+use robolog_core::{
+    slices::{Part as _, split_once},
+    text::short_number,
+};
 
 use super::{Strictness, number};
 
@@ -14,6 +17,13 @@ impl Iterator for Values<'_> {
     type Item = f64;
 
     fn next(&mut self) -> Option<f64> {
+        // The common case, with a comma behind it.
+        if let Some((number, len)) = short_number(self.rest)
+            && let Some((_, [_, rest @ ..])) = self.rest.split_at_checked(len)
+        {
+            self.rest = rest;
+            return Some(number);
+        }
         let text = self.rest.trim_ascii_start();
         let first = text.first()?;
         if first.is_ascii_digit() || matches!(first, b'-' | b'.') {

@@ -241,6 +241,82 @@ pub fn append_digits(number: u64, text: u64) -> (u64, usize) {
     (number.wrapping_mul(value_at(&UNITS, count)).wrapping_add(digits), count)
 }
 
+/// The digits before the comma that ends a field, eight bytes at once, and how many there are: none in an empty field. `None`
+/// with other characters, or without a comma.
+///
+/// ```
+/// use robolog_core::text::short_integer;
+/// assert_eq!((short_integer(*b"026,052,"), short_integer(*b"4.5,052,")), (Some((26, 3)), None));
+/// ```
+#[inline]
+pub const fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
+    let Some((padded, bits)) = short_field(u64::from_le_bytes(text)) else { return None };
+    match eight_digits(padded) {
+        Some(digits) => Some((digits, bytes_of(bits))),
+        None => None,
+    }
+}
+
+/// The same for digits with a point: the number without the point, and how many digits are before and after it.
+///
+/// ```
+/// use robolog_core::text::short_decimal;
+/// assert_eq!((short_decimal(*b"10.914,1"), short_decimal(*b"10,914.1")), (Some((10_914, 2, 3)), None));
+/// ```
+#[inline]
+pub const fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
+    let text = u64::from_le_bytes(text);
+    let points = marks(text, b'.');
+    let whole = points.trailing_zeros() & !7;
+    if points == 0 {
+        return None;
+    }
+    // Without the point, what is behind it moves ahead; there is no second one among digits.
+    let before = !u64::MAX.unbounded_shl(whole);
+    let Some((padded, bits)) = short_field(text & before | text.wrapping_shr(8) & !before) else {
+        return None;
+    };
+    match eight_digits(padded) {
+        Some(digits) if bits > 0 && bits >= whole => Some((digits, bytes_of(whole), bytes_of(bits - whole))),
+        _ => None,
+    }
+}
+
+/// The number of [`short_decimal`], and the length of its text.
+///
+/// ```
+/// use robolog_core::text::short_number;
+/// assert_eq!((short_number(b"10.914,1.5,"), short_number(b"-1.5,1.5,")), (Some((10.914, 6)), None));
+/// ```
+#[inline]
+pub fn short_number(text: &[u8]) -> Option<(f64, usize)> {
+    let (digits, whole, decimals) = short_decimal(*text.first_chunk()?)?;
+    #[expect(clippy::cast_precision_loss, reason = "seven digits at most")]
+    // Both are exact, so the quotient is rounded once.
+    let number = digits as f64 / *TENS.get(usize::from(decimals))?;
+    Some((number, usize::from(whole) + usize::from(decimals) + 1))
+}
+
+/// Ten to the power of the index.
+const TENS: [f64; 8] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
+
+/// What is before the comma that ends a field, at the end of eight bytes behind zeros, and its number of bits.
+#[inline]
+const fn short_field(text: u64) -> Option<(u64, u32)> {
+    let commas = marks(text, b',');
+    if commas == 0 {
+        return None;
+    }
+    let bits = commas.trailing_zeros() & !7;
+    Some((text.unbounded_shl(64 - bits) | ZEROS.unbounded_shr(bits), bits))
+}
+
+#[inline]
+const fn bytes_of(bits: u32) -> u8 {
+    let [bytes, ..] = (bits / 8).to_le_bytes();
+    bytes
+}
+
 /// The number of eight digits, each a byte below ten, the first in the lowest.
 #[inline]
 const fn number_of(digits: u64) -> u64 {
@@ -276,6 +352,28 @@ mod tests {
             }
         }
         assert!(found > 5_000, "{found}");
+    }
+
+    #[test]
+    fn numbers_before_a_comma_are_those_of_the_text_before_it() {
+        let mut found = 0;
+        // All texts of eight of these characters.
+        for mut n in 0..7_u32.pow(8) {
+            let text = [0; 8].map(|_| {
+                let byte = b"07.,9-."[usize::try_from(n % 7).unwrap()];
+                n /= 7;
+                byte
+            });
+            let field = text.split(|byte| *byte == b',').next().filter(|field| field.len() < 8);
+            let all = field.filter(|field| field.iter().all(u8::is_ascii_digit));
+            let digits = all.map(|field| (crate::text::number(field).unwrap_or(0.0), field.len()));
+            assert_eq!(short_integer(text).map(|(number, len)| (number as f64, len.into())), digits);
+            let pointed = field.filter(|field| field.contains(&b'.') && !field.contains(&b'-'));
+            let pointed = pointed.and_then(|field| Some((crate::text::number(field)?, field.len())));
+            assert_eq!(short_number(&text), pointed, "{}", text.escape_ascii());
+            found += usize::from(pointed.is_some());
+        }
+        assert!(found > 100_000, "{found}");
     }
 
     #[test]
