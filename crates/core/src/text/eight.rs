@@ -366,8 +366,9 @@ mod tests {
             });
             let field = text.split(|byte| *byte == b',').next().filter(|field| field.len() < 8);
             let all = field.filter(|field| field.iter().all(u8::is_ascii_digit));
-            let digits = all.map(|field| (crate::text::number(field).unwrap_or(0.0), field.len()));
-            assert_eq!(short_integer(text).map(|(number, len)| (number as f64, len.into())), digits);
+            let number = |field| std::str::from_utf8(field).unwrap().parse().unwrap_or(0);
+            let digits = all.map(|field| (number(field), field.len()));
+            assert_eq!(short_integer(text).map(|(number, len)| (number, len.into())), digits);
             let pointed = field.filter(|field| field.contains(&b'.') && !field.contains(&b'-'));
             let pointed = pointed.and_then(|field| Some((crate::text::number(field)?, field.len())));
             assert_eq!(short_number(&text), pointed, "{}", text.escape_ascii());
