@@ -283,9 +283,9 @@ impl Decoder {
         let known = Known::of(name);
         match known {
             Known::Odometry => {
-                if let Some(odometry) = new_college::odometry(value) {
+                if let Some((odometry, fields)) = new_college::odometry(value) {
                     self.deliver(name, Frame::Map, Value::Odometry(odometry), at, out)?;
-                    let cells = new_college::OdometryFields::of(value).into_cells();
+                    let cells = fields.into_cells();
                     let row = Row { fields: new_college::OdometryFields::fields_of(name), cells };
                     return self.fields(name, row, at, out);
                 }

@@ -112,7 +112,7 @@ impl Learned {
 
     #[inline]
     fn parse<'a>(&self, kind: Kind, body: &'a [u8], offset: u64) -> Result<Payload<'a>> {
-        // In physics packets, the width learned so far tells UE5 engines from others.
+        // Whether the engine in a physics packet is one of UE5 follows from the width of vectors learned so far.
         let known = if kind == Kind::PhysicsControl { &self.dialect } else { &self.given };
         Payload::with_vectors(known.vector, kind, body, &self.dialect, offset)
     }

@@ -10,11 +10,11 @@ use std::{
     path::Path,
 };
 
-use self::eight::{SHORT, controls};
 pub use self::eight::{
     append_digits, count, decimal, eight_digits, first_of, marks, near, near_of, near2, other_than_digits,
     others_than_digits, short_decimal, short_integer, short_number,
 };
+use self::eight::{controls, scaled};
 
 use crate::{
     Error, ErrorKind, Result,
@@ -367,10 +367,6 @@ pub fn number(text: &[u8]) -> Option<f64> {
     fast_float2::parse(text).ok()
 }
 
-/// Ten to the power of the index: exact, as all up to 10^22.
-const POWERS: [f64; SHORT] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17];
-
 /// A number of few digits without an exponent, the common case; `None` for any other text.
 #[inline]
 fn plain_number(text: &[u8]) -> Option<f64> {
@@ -380,13 +376,7 @@ fn plain_number(text: &[u8]) -> Option<f64> {
         _ => (false, text),
     };
     let (value, decimals) = decimal(digits)?;
-    if value >= 1 << 53 {
-        return None;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "fewer than 54 bits, by the check above")]
-    let whole = value as f64;
-    // Both are exact, so the quotient is rounded once.
-    let value = if decimals == 0 { whole } else { whole / POWERS.get(decimals)? };
+    let value = scaled(value, decimals)?;
     Some(if is_negative { -value } else { value })
 }
 

@@ -2,7 +2,7 @@
 
 /// Values in runs: each with how many rows repeat it.
 ///
-/// The last run stands beside the list, so that most rows change nothing on the heap.
+/// The last run is not in the list: a row that repeats it writes nothing to the heap.
 #[derive(Debug, Clone)]
 pub(crate) struct Runs<T> {
     ended: Vec<(T, usize)>,

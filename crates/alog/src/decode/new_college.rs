@@ -17,22 +17,37 @@ use crate::{Matrix, RawText};
 /// published log. The orientation given here has x ahead. `Vel` is `Speed` in the local frame with the opposite sign;
 /// it is used without `Speed`. The rate about z is left unknown: see [`yaw_rate_unit`]. [`OdometryFields`] has all numbers
 /// unchanged.
-pub(super) fn odometry(value: RawText<'_>) -> Option<Odometry> {
-    let keys = ["Pose", "Roll", "Pitch", "Speed", "Vel", "RollDot", "PitchDot"];
-    let [pose, roll, pitch, speed, vel, roll_rate, pitch_rate] = value.get_all(keys);
+pub(super) fn odometry(value: RawText<'_>) -> Option<(Odometry, OdometryFields)> {
+    let keys = ["Pose", "Roll", "Pitch", "Speed", "Vel", "RollDot", "PitchDot", "Raw"];
+    let [pose, roll, pitch, speed, vel, roll_rate, pitch_rate, raw] = value.get_all(keys);
     let [x, y, yaw] = matrix(pose)?;
-    let [roll, pitch] = [roll, pitch].map(|angle| number(angle).unwrap_or_default());
+    let (vel, raw) = (matrix(vel), matrix(raw));
+    let [vel_x, vel_y, vel_yaw] = vel.map_or([None; 3], |vel| vel.map(Some));
+    let [raw_distance, raw_yaw] = raw.map_or([None; 2], |raw| raw.map(Some));
+    let fields = OdometryFields {
+        vel_x,
+        vel_y,
+        vel_yaw,
+        raw_distance,
+        raw_yaw,
+        speed: number(speed),
+        pitch: number(pitch),
+        roll: number(roll),
+        pitch_rate: number(pitch_rate),
+        roll_rate: number(roll_rate),
+    };
     let heading = yaw + FRAC_PI_2;
     let body = |[vx, vy, _]: [f64; 3]| Rotation2::new(-heading).transform_vector(&Vector2::new(-vx, -vy));
-    let of_speed = number(speed).map(|speed| Vector2::new(speed, 0.0));
-    let linear = of_speed.or_else(|| matrix(vel).map(body));
-    let [roll_rate, pitch_rate] = [roll_rate, pitch_rate].map(|rate| number(rate).unwrap_or(f64::NAN));
+    let of_speed = fields.speed.map(|speed| Vector2::new(speed, 0.0));
+    let linear = of_speed.or_else(|| vel.map(body));
+    let [roll_rate, pitch_rate] = [fields.roll_rate, fields.pitch_rate].map(|rate| rate.unwrap_or(f64::NAN));
     let twist = linear.map(|linear| Twist {
         linear: Vector3::new(linear.x, linear.y, 0.0),
         angular: Vector3::new(roll_rate, pitch_rate, f64::NAN),
     });
+    let [roll, pitch] = [fields.roll, fields.pitch].map(Option::unwrap_or_default);
     let pose = Pose::from_euler([x, y, 0.0], roll, pitch, heading);
-    Some(Odometry::new(BODY, pose).with_twist(twist))
+    Some((Odometry::new(BODY, pose).with_twist(twist), fields))
 }
 
 fn number(value: Option<RawText<'_>>) -> Option<f64> {
@@ -92,25 +107,6 @@ impl OdometryFields {
         let [plain, with_unit] = &*SHARED;
         Arc::clone(if yaw_rate_unit(name).is_some() { with_unit } else { plain })
     }
-
-    pub(super) fn of(value: RawText<'_>) -> Self {
-        let keys = ["Vel", "Raw", "Speed", "Pitch", "Roll", "PitchDot", "RollDot"];
-        let [vel, raw, speed, pitch, roll, pitch_rate, roll_rate] = value.get_all(keys);
-        let [vel_x, vel_y, vel_yaw] = matrix(vel).map_or([None; 3], |vel| vel.map(Some));
-        let [raw_distance, raw_yaw] = matrix(raw).map_or([None; 2], |raw| raw.map(Some));
-        Self {
-            vel_x,
-            vel_y,
-            vel_yaw,
-            raw_distance,
-            raw_yaw,
-            speed: number(speed),
-            pitch: number(pitch),
-            roll: number(roll),
-            pitch_rate: number(pitch_rate),
-            roll_rate: number(roll_rate),
-        }
-    }
 }
 
 /// Units of the messages that are rows, by the page of the data set. `N` and `E` are said to be degrees there, but are
@@ -131,8 +127,7 @@ pub(super) fn unit(variable: &[u8], key: &str) -> Option<&'static str> {
 struct Parts<'a> {
     ranges: Matrix<'a>,
     reflectances: Option<Matrix<'a>>,
-    /// Degrees.
-    first: f64,
+    /// Degrees, as all angles here.
     step: f64,
     id: Option<RawText<'a>>,
     scan_count: Option<RawText<'a>>,
@@ -152,11 +147,8 @@ impl<'a> Parts<'a> {
         if reflectances.is_some_and(|matrix| !whole(&matrix) || matrix.len() != ranges.len()) {
             return None;
         }
-        let (min_angle, offset) = (number(min_angle)?, number(offset));
-        // Scans with finer steps consist of several, each with an offset.
-        let first = min_angle + offset.unwrap_or_default();
-        let step = number(step)?;
-        Some(Self { ranges, reflectances, first, step, id, scan_count, offset, min_angle, max_angle })
+        let (step, offset, min_angle) = (number(step)?, number(offset), number(min_angle)?);
+        Some(Self { ranges, reflectances, step, id, scan_count, offset, min_angle, max_angle })
     }
 
     fn fields(&self) -> LaserFields {
@@ -194,7 +186,9 @@ const STEP: f64 = 0.5;
 #[expect(clippy::cast_possible_truncation, reason = "scans hold single precision")]
 pub(super) fn laser(value: RawText<'_>) -> Option<(LaserScan, LaserFields)> {
     let parts = Parts::of(value)?;
-    let Parts { ranges, reflectances, first, step, .. } = parts;
+    let Parts { ranges, reflectances, step, offset, min_angle, .. } = parts;
+    // Scans with finer steps consist of several, each with an offset.
+    let first = min_angle + offset.unwrap_or_default();
     let time_increment = if step >= STEP { step / 360.0 / TURNS } else { 0.0 };
     let scan = LaserScan {
         angle_min: (first - 90.0).to_radians() as f32,

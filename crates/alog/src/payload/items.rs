@@ -166,16 +166,13 @@ pub(super) fn find<'a>(text: &'a [u8], key: &[u8], strictness: Strictness) -> Op
     items.find(|item| item.key == Some(key)).map(|item| item.value)
 }
 
-/// The values after keys, each after its first one.
+/// The value after each key: that of its first item.
 pub(super) fn find_all<'a, const N: usize>(text: &'a [u8], keys: [&str; N]) -> [Option<RawText<'a>>; N] {
-    let (mut found, mut missing) = ([None; N], N);
+    let mut found = [None; N];
     for item in Items::new(text, b',', Strictness::Ours) {
         let place = item.key.and_then(|key| keys.iter().position(|other| other.as_bytes() == key));
         if let Some(value @ None) = place.and_then(|place| found.get_mut(place)) {
-            (*value, missing) = (Some(item.value), missing - 1);
-        }
-        if missing == 0 {
-            break;
+            *value = Some(item.value);
         }
     }
     found

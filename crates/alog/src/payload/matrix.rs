@@ -17,11 +17,9 @@ impl Iterator for Values<'_> {
     type Item = f64;
 
     fn next(&mut self) -> Option<f64> {
-        // The common case, with a comma behind it.
-        if let Some((number, len)) = short_number(self.rest)
-            && let Some((_, [_, rest @ ..])) = self.rest.split_at_checked(len)
-        {
-            self.rest = rest;
+        // Most numbers are short, and a comma follows.
+        if let Some((number, len)) = short_number(self.rest) {
+            self.rest = self.rest.part(len + 1..);
             return Some(number);
         }
         let text = self.rest.trim_ascii_start();

@@ -137,8 +137,8 @@ impl Axes {
 /// others turn about one axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Orientation {
-    /// Sine of half of each angle, the angle, and the cosine. Sine and cosine are no neighbours: those would be loaded
-    /// as one, which waits for two stores.
+    /// Of each angle: the sine of its half, the angle, and the cosine of its half. The angle stands between them because
+    /// neighbours are loaded at once, which waits until both are stored.
     halves: [(f64, f64, f64); 3],
     quaternion: UnitQuaternion<f64>,
 }

@@ -18,12 +18,13 @@ impl Ground {
             dx = (dx - (dx / 360.0).round() * 360.0) * east;
             dy *= north;
         }
-        root(dx, dy)
+        hypotenuse(dx, dy)
     }
 }
 
-/// The hypotenuse of lengths whose squares are finite numbers. `hypot` is for all, and takes five times as long.
-pub(super) fn root(a: f64, b: f64) -> f64 {
+/// The hypotenuse. Unlike [`f64::hypot`] it does not guard against overflow, which metres on Earth do not need; this is
+/// faster.
+pub(super) fn hypotenuse(a: f64, b: f64) -> f64 {
     (a * a + b * b).sqrt()
 }
 

@@ -1,6 +1,6 @@
 //! The sums of one path.
 
-use super::{Ground, Position, ground::root, speed::Speedometer};
+use super::{Ground, Position, ground::hypotenuse, speed::Speedometer};
 
 /// Sums over the positions of one channel, which are added in order.
 #[derive(Debug)]
@@ -160,7 +160,7 @@ impl Path {
             self.climb(altitude);
         }
         let Some(seconds) = seconds else { return };
-        let gone = root(plan, rise);
+        let gone = hypotenuse(plan, rise);
         if gone > STANDS * seconds {
             self.moving += seconds;
             self.moved += plan;

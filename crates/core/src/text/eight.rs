@@ -2,7 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "places in text")]
 
-use crate::slices::value_at;
+use crate::slices::{fitting, value_at};
 
 /// The first place of a byte that is probably near: eight bytes at a time at first, which takes a fraction of the time that a
 /// call of `memchr` takes.
@@ -147,7 +147,7 @@ pub const fn first_of(marks: u64) -> usize {
 }
 
 /// Maximum characters of a number without its sign that is read here: its digits fit into 64 bits.
-pub(super) const SHORT: usize = 18;
+const SHORT: usize = 18;
 
 /// At most 18 digits with at most one point among them: the number without the point, and the number of its decimals.
 ///
@@ -241,20 +241,17 @@ pub fn append_digits(number: u64, text: u64) -> (u64, usize) {
     (number.wrapping_mul(value_at(&UNITS, count)).wrapping_add(digits), count)
 }
 
-/// The digits before the comma that ends a field, eight bytes at once, and how many there are: none in an empty field. `None`
-/// with other characters, or without a comma.
+/// The number that a field of digits is, up to the comma that ends it, and its length; both are 0 for an empty field. Reads
+/// eight bytes at once: `None` if no comma is among them, or anything else.
 ///
 /// ```
 /// use robolog_core::text::short_integer;
 /// assert_eq!((short_integer(*b"026,052,"), short_integer(*b"4.5,052,")), (Some((26, 3)), None));
 /// ```
 #[inline]
-pub const fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
-    let Some((padded, bits)) = short_field(u64::from_le_bytes(text)) else { return None };
-    match eight_digits(padded) {
-        Some(digits) => Some((digits, bytes_of(bits))),
-        None => None,
-    }
+pub fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
+    let (padded, bits) = short_field(u64::from_le_bytes(text))?;
+    Some((eight_digits(padded)?, fitting::<u8>(bits / 8)))
 }
 
 /// The same for digits with a point: the number without the point, and how many digits are before and after it.
@@ -264,22 +261,18 @@ pub const fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
 /// assert_eq!((short_decimal(*b"10.914,1"), short_decimal(*b"10,914.1")), (Some((10_914, 2, 3)), None));
 /// ```
 #[inline]
-pub const fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
+pub fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
     let text = u64::from_le_bytes(text);
     let points = marks(text, b'.');
     let whole = points.trailing_zeros() & !7;
     if points == 0 {
         return None;
     }
-    // Without the point, what is behind it moves ahead; there is no second one among digits.
+    // Closes the gap that the point leaves. A second point is no digit, and so an error below.
     let before = !u64::MAX.unbounded_shl(whole);
-    let Some((padded, bits)) = short_field(text & before | text.wrapping_shr(8) & !before) else {
-        return None;
-    };
-    match eight_digits(padded) {
-        Some(digits) if bits > 0 && bits >= whole => Some((digits, bytes_of(whole), bytes_of(bits - whole))),
-        _ => None,
-    }
+    let (padded, bits) = short_field(text & before | text.wrapping_shr(8) & !before)?;
+    let decimals = bits.checked_sub(whole).filter(|_| bits > 0)?;
+    Some((eight_digits(padded)?, fitting::<u8>(whole / 8), fitting::<u8>(decimals / 8)))
 }
 
 /// The number of [`short_decimal`], and the length of its text.
@@ -291,14 +284,9 @@ pub const fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
 #[inline]
 pub fn short_number(text: &[u8]) -> Option<(f64, usize)> {
     let (digits, whole, decimals) = short_decimal(*text.first_chunk()?)?;
-    #[expect(clippy::cast_precision_loss, reason = "seven digits at most")]
-    // Both are exact, so the quotient is rounded once.
-    let number = digits as f64 / *TENS.get(usize::from(decimals))?;
-    Some((number, usize::from(whole) + usize::from(decimals) + 1))
+    let [whole, decimals] = [whole, decimals].map(usize::from);
+    Some((scaled(digits, decimals)?, whole + decimals + 1))
 }
-
-/// Ten to the power of the index.
-const TENS: [f64; 8] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
 
 /// What is before the comma that ends a field, at the end of eight bytes behind zeros, and its number of bits.
 #[inline]
@@ -311,10 +299,20 @@ const fn short_field(text: u64) -> Option<(u64, u32)> {
     Some((text.unbounded_shl(64 - bits) | ZEROS.unbounded_shr(bits), bits))
 }
 
+/// Ten to the power of the index: exact, as all up to 10^22.
+const POWERS: [f64; SHORT] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17];
+
+/// The double nearest to a number with this many decimals, given without its point. `None` from 2^53 on.
 #[inline]
-const fn bytes_of(bits: u32) -> u8 {
-    let [bytes, ..] = (bits / 8).to_le_bytes();
-    bytes
+pub(super) fn scaled(digits: u64, decimals: usize) -> Option<f64> {
+    if digits >= 1 << 53 {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 54 bits, by the check above")]
+    let whole = digits as f64;
+    // Both are exact, so the quotient is rounded once.
+    Some(if decimals == 0 { whole } else { whole / POWERS.get(decimals)? })
 }
 
 /// The number of eight digits, each a byte below ten, the first in the lowest.
