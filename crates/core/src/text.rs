@@ -376,6 +376,9 @@ fn plain_number(text: &[u8]) -> Option<f64> {
         _ => (false, text),
     };
     let (value, decimals) = decimal(digits)?;
+    if value >= 1 << 53 {
+        return None;
+    }
     let value = scaled(value, decimals)?;
     Some(if is_negative { -value } else { value })
 }

@@ -262,7 +262,13 @@ pub fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
 /// ```
 #[inline]
 pub fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
-    let text = u64::from_le_bytes(text);
+    let (digits, whole, decimals) = pointed_field(u64::from_le_bytes(text))?;
+    Some((digits, fitting::<u8>(whole / 8), fitting::<u8>(decimals / 8)))
+}
+
+/// The same, with numbers of bits.
+#[inline]
+fn pointed_field(text: u64) -> Option<(u64, u32, u32)> {
     let points = marks(text, b'.');
     let whole = points.trailing_zeros() & !7;
     if points == 0 {
@@ -272,7 +278,7 @@ pub fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
     let before = !u64::MAX.unbounded_shl(whole);
     let (padded, bits) = short_field(text & before | text.wrapping_shr(8) & !before)?;
     let decimals = bits.checked_sub(whole).filter(|_| bits > 0)?;
-    Some((eight_digits(padded)?, fitting::<u8>(whole / 8), fitting::<u8>(decimals / 8)))
+    Some((eight_digits(padded)?, whole, decimals))
 }
 
 /// The number of [`short_decimal`], and the length of its text.
@@ -283,9 +289,8 @@ pub fn short_decimal(text: [u8; 8]) -> Option<(u64, u8, u8)> {
 /// ```
 #[inline]
 pub fn short_number(text: &[u8]) -> Option<(f64, usize)> {
-    let (digits, whole, decimals) = short_decimal(*text.first_chunk()?)?;
-    let [whole, decimals] = [whole, decimals].map(usize::from);
-    Some((scaled(digits, decimals)?, whole + decimals + 1))
+    let (digits, whole, decimals) = pointed_field(u64::from_le_bytes(*text.first_chunk()?))?;
+    Some((scaled(digits, decimals as usize / 8)?, (whole + decimals) as usize / 8 + 1))
 }
 
 /// What is before the comma that ends a field, at the end of eight bytes behind zeros, and its number of bits.
@@ -303,16 +308,13 @@ const fn short_field(text: u64) -> Option<(u64, u32)> {
 const POWERS: [f64; SHORT] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17];
 
-/// The double nearest to a number with this many decimals, given without its point. `None` from 2^53 on.
+/// The double nearest to a number with this many decimals, below 2^53 without its point.
 #[inline]
 pub(super) fn scaled(digits: u64, decimals: usize) -> Option<f64> {
-    if digits >= 1 << 53 {
-        return None;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "fewer than 54 bits, by the check above")]
+    #[expect(clippy::cast_precision_loss, reason = "the caller has fewer than 54 bits")]
     let whole = digits as f64;
     // Both are exact, so the quotient is rounded once.
-    Some(if decimals == 0 { whole } else { whole / POWERS.get(decimals)? })
+    Some(whole / POWERS.get(decimals)?)
 }
 
 /// The number of eight digits, each a byte below ten, the first in the lowest.
